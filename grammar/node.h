@@ -1,0 +1,32 @@
+// What the PEGTL rules leave behind: a plain tree of named nodes, turned into the syntax tree by grammar/build_*.cpp.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace rip::grammar {
+
+enum class Kind : std::uint8_t {
+#define RIP_KIND(name) name,
+#include "grammar/kinds.def"
+#undef RIP_KIND
+};
+
+struct Node {
+  Kind kind;
+  std::uint32_t begin = 0, end = 0;  ///< bytes, without blanks behind it
+  std::vector<Node*> kids;
+  std::string_view text;
+
+  /// The first child of this kind, or null.
+  const Node* find(Kind wanted) const {
+    for (const Node* kid : kids) {
+      if (kid->kind == wanted) return kid;
+    }
+    return nullptr;
+  }
+  bool has(Kind wanted) const { return find(wanted) != nullptr; }
+};
+
+}  // namespace rip::grammar
