@@ -13,6 +13,7 @@
 #include "interp/check/rules.h"
 #include "interp/check/types.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -133,6 +134,7 @@ class Checker {
   Context context_;
 
  private:
+  using Covers = std::initializer_list<const ast::Tags*>;
   // ---- reports and small helpers (check.cpp) ----
   Diagnostic& report(Code code, Span span, std::string message);
   std::string text(Span span) const;
@@ -143,8 +145,8 @@ class Checker {
   bool unknown(rules::ExprId id) const { return is_unknown(rules_.exprs[id].type); }
 
   // ---- covers (check.cpp) ----
-  rules::CoverId cover(rules::CoverPoint::Kind kind, std::string name, Span span, std::initializer_list<const ast::Tags*> tags);
-  rules::CoverId cover_tagged(Span span, std::initializer_list<const ast::Tags*> tags);
+  rules::CoverId cover(rules::CoverPoint::Kind kind, std::string name, Span span, Covers tags);
+  rules::CoverId cover_tagged(Span span, Covers tags);
   std::vector<rules::TagId> tag_ids(const ast::Tags& tags);
   std::unordered_map<std::string, rules::TagId> tag_ids_;
 
@@ -153,7 +155,7 @@ class Checker {
   void declare_phase(const ast::Phase& phase, const ast::Tags& tags, Span span, rules::PhaseId parent, rules::RoutineId routine);
   void declare_routine(const ast::Name& name, RoutineInfo info, rules::PhaseId phase);
   void declare_nested(const ast::Block& block, rules::PhaseId phase, rules::RoutineId routine);
-  void declare_var(const ast::VarDecl& var, Span span, rules::PhaseId phase);
+  void declare_var(const ast::VarDecl& var, const ast::Tags& tags, rules::PhaseId phase);
   void declare_when(const ast::When& when, const ast::Tags& tags, Span span, rules::PhaseId phase);
   bool new_value(const ast::Name& name, ValueName entry);
   bool new_type(const ast::Name& name, TypeName entry);
@@ -276,8 +278,9 @@ class Checker {
   /// Joins the type of an argument into that of a parameter without a declared type.
   void pass_argument(rules::ExprId arg, rules::Type& param, bool declared, const std::string& name);
   std::vector<rules::ExprId> arguments(const std::vector<ast::ExprRef>& args, std::vector<rules::Type>& params,
-                                       const std::vector<bool>& declared, const std::vector<ast::Param>* names, const ast::Name& callee);
-  bool chance_allowed_ = false;
+                                       const std::vector<bool>& declared, const std::vector<std::string>& names, const ast::Name& callee);
+  const ast::Expr* chance_root_ = nullptr;  ///< `random` may stand here
+  bool adopted_ = false;
 
   // ---- operators (operators.cpp, compare.cpp) ----
   rules::ExprId arithmetic(rules::Op op, rules::ExprId left, rules::ExprId right, Span span);
@@ -322,7 +325,6 @@ class Checker {
   // ---- statements (statements.cpp, effects.cpp, decisions.cpp, phases.cpp) ----
   rules::Block block(const ast::Block& node);
   void statement(const ast::Stmt& node, rules::Block& into);
-  using Covers = std::initializer_list<const ast::Tags*>;
   void effect(const ast::Move& n, rules::Stmt& out);
   void effect(const ast::Fill& n, rules::Stmt& out);
   void effect(const ast::Swap& n, rules::Stmt& out);
@@ -342,7 +344,7 @@ class Checker {
   void loop_statement(const ast::Loop& n, const ast::Stmt& at, rules::Stmt& out);
   void match_statement(const ast::Match& n, rules::Stmt& out);
   void choose(const ast::Choose& n, rules::Stmt& out);
-  void option(const ast::Option& node, const std::vector<const ast::Expr*>& groups, std::vector<const ast::Tags*> tags,
+  void option(const ast::Option& node, const std::vector<const ast::Expr*>& groups, const ast::Tags& group_tags,
               bool secretly, rules::Choose& into);
   void do_statement(const ast::Do& n, Span span, rules::Stmt& out);
   void end_phase(const ast::EndPhase& n, Span span, rules::Stmt& out);
@@ -365,6 +367,8 @@ class Checker {
   std::uint32_t emit_claim(const ast::Claim& n, Span span, bool statement, rules::CoverId cover);
   void emit_bound(const ast::BoundDecl& n, const ast::Decl& at);
   bool reads_result_ = false;
+  bool has_score_ = false;
+  rules::Type score_type_ = {};
 
   // ---- scenarios (scenarios.cpp) ----
   void emit_scenario(const ast::Decl& decl, const ast::ScenarioDecl& n);

@@ -1,0 +1,43 @@
+// What the first bytes of a State say about where a game stands: the phases that run, and what chance is asked for.
+// Reads the header of the state buffer (interp/ir/ir.h); nothing here changes a state.
+#pragma once
+
+#include "interp/run/engine.h"
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace rip::verify {
+
+enum class ChanceWhat { none, settle, roll, random };
+
+inline ir::Header header_of(const State& state) {
+  ir::Header header{};
+  std::memcpy(&header, state.bytes.data(), sizeof header);
+  return header;
+}
+
+inline ChanceWhat chance_what(const State& state) { return static_cast<ChanceWhat>(header_of(state).chance); }
+/// The zone a settled component lies in, or the die that rolls.
+inline std::int32_t chance_where(const State& state) { return header_of(state).chance_a; }
+
+/// Names of the phases that run, outermost first.
+inline std::vector<std::string> running_phases(const ir::Program& program, const State& state) {
+  std::vector<std::string> names;
+  const std::uint64_t running = header_of(state).running;
+  for (const ir::Phase& phase : program.phases) {
+    if ((running >> phase.bit & 1u) != 0) names.push_back(phase.name);
+  }
+  return names;
+}
+
+/// The order of this part of a pile is not known: a shuffle mixed it.
+inline bool lies_in_bag(const ir::Program& program, const State& state, std::int32_t zone, std::int32_t index) {
+  const std::int32_t marks = program.zones[static_cast<std::size_t>(zone)].bags;
+  if (marks < 0) return false;
+  const std::uint8_t mark = state.bytes[static_cast<std::size_t>(marks + index)];
+  return mark != 0 && mark != ir::kDrawn;
+}
+
+}  // namespace rip::verify

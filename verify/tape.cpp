@@ -1,0 +1,122 @@
+#include "verify/tape.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rip::verify {
+
+Sitting::Sitting(const Playable& what, Observer* observer) : playable(what), machine(*what.program) { machine.observer = observer; }
+
+void Sitting::run() {
+  status = machine.run(state);
+  while (status == Status::checkpoint) {
+    after_setup = true;
+    status = machine.run(state);
+  }
+}
+
+void Sitting::begin() {
+  tape.clear();
+  decisions_ = 0;
+  after_setup = false;
+  machine.start(state);
+  run();
+}
+
+void Sitting::decide(int seat, std::uint32_t index) {
+  Step step;
+  step.seat = seat;
+  step.index = index;
+  machine.legal_moves(state, seat, moves_);
+  if (index >= moves_.size()) {
+    status = machine.status(state);
+    return;
+  }
+  step.of = static_cast<std::uint32_t>(moves_.size());
+  step.move = moves_[index];
+  tape.push_back(step);
+  ++decisions_;
+  machine.decide(state, seat, step.move);
+  status = machine.status(state);
+  if (status != Status::decision) run();
+}
+
+void Sitting::settle(std::uint32_t index) {
+  machine.outcomes(state, outcomes_);
+  if (index >= outcomes_.size()) return;
+  Step step;
+  step.index = index;
+  step.of = static_cast<std::uint32_t>(outcomes_.size());
+  step.value = outcomes_[index].value;
+  tape.push_back(step);
+  machine.choose_outcome(state, index);
+  run();
+}
+
+bool step_at_random(Sitting& sitting, Rng& rng) {
+  if (sitting.status == Status::chance) {
+    sitting.settle(sitting.machine.sample_outcome(sitting.state, rng));
+    return true;
+  }
+  if (sitting.status != Status::decision) return false;
+  const int seat = sitting.machine.to_move(sitting.state);
+  Move move;
+  if (!sitting.machine.sample_move(sitting.state, seat, rng, move)) {
+    sitting.status = sitting.machine.status(sitting.state);
+    return false;
+  }
+  std::vector<Move> moves;
+  sitting.machine.legal_moves(sitting.state, seat, moves);
+  const auto at = std::find(moves.begin(), moves.end(), move);
+  sitting.decide(seat, static_cast<std::uint32_t>(at == moves.end() ? 0 : at - moves.begin()));
+  return true;
+}
+
+Tape record(const Playable& playable, std::uint64_t seed, std::uint64_t game, std::size_t limit) {
+  Sitting sitting(playable);
+  Rng rng = Rng::for_game(seed, game);
+  sitting.begin();
+  while (sitting.decisions() < limit && step_at_random(sitting, rng)) {
+  }
+  return std::move(sitting.tape);
+}
+
+Fit replay(Sitting& sitting, const Tape& tape) {
+  Fit fit;
+  for (const Step& step : tape) {
+    if (!sitting.waits()) {
+      fit.misfit = fmt::format("step {}: the game has ended before", fit.steps + 1);
+      return fit;
+    }
+    if (step.chance() != (sitting.status == Status::chance)) {
+      fit.misfit = fmt::format("step {}: the tape has {}, the game waits for {}", fit.steps + 1, step.chance() ? "chance" : "a decision",
+                               step.chance() ? "a decision" : "chance");
+      return fit;
+    }
+    const std::size_t before = sitting.tape.size();
+    if (step.chance()) {
+      sitting.settle(step.index);
+    } else {
+      if ((sitting.machine.deciding(sitting.state) >> step.seat & 1u) == 0) {
+        fit.misfit = fmt::format("step {}: {} is not asked", fit.steps + 1, sitting.playable.seat(step.seat));
+        return fit;
+      }
+      sitting.decide(step.seat, step.index);
+    }
+    if (sitting.tape.size() == before) {
+      fit.misfit = fmt::format("step {}: there is no option number {}", fit.steps + 1, step.index + 1);
+      return fit;
+    }
+    ++fit.steps;
+  }
+  return fit;
+}
+
+std::string index_path(const Tape& tape) {
+  std::string out;
+  for (const Step& step : tape) out += fmt::format("{}{}/{}", out.empty() ? "" : " ", step.index, step.of);
+  return out;
+}
+
+}  // namespace rip::verify
