@@ -34,7 +34,8 @@ Diagnostic& Diagnostics::report(Code code, Span span, std::string message) {
   const Severity severity = info(code).severity;
   const bool seen = std::any_of(items_.begin(), items_.end(), [&](const Diagnostic& d) { return d.code == code && d.span == span; });
   if (!seen && severity == Severity::error) ++errors_;
-  if (seen || items_.size() >= kMaxKept) {
+  const auto kept = std::count_if(items_.begin(), items_.end(), [&](const Diagnostic& d) { return d.severity == severity; });
+  if (seen || static_cast<std::size_t>(kept) >= kMaxKept) {
     overflow_ = {code, severity, span, std::move(message), {}, {}};
     return overflow_;
   }
@@ -54,59 +55,84 @@ namespace {
 
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0u) == 0x80u; }
 
-/// One line of source made printable, with the marks under [begin, end): control characters as escapes, tabs as blanks,
-/// a very long line cut around the span.
+/// One character of a source line made printable, and the columns it takes.
+struct Cell {
+  std::string shown;
+  std::size_t width = 1;
+  std::size_t bytes = 1;
+};
+
+/// A tab becomes blanks; control characters, marks that turn the direction of writing, and bytes that are no UTF-8 become escapes.
+Cell cell_at(std::string_view line, std::size_t at) {
+  const auto lead = static_cast<unsigned char>(line[at]);
+  if (line[at] == '\t') return {"    ", 4, 1};
+  const std::size_t wanted = lead < 0x80 ? 1 : lead >= 0xf5 ? 0 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 0;
+  bool printable = wanted != 0 && at + wanted <= line.size() && lead >= 0x20 && lead != 0x7f;
+  for (std::size_t k = 1; printable && k < wanted; ++k) printable = continues_character(line[at + k]);
+  if (printable) {
+    const std::string_view text = line.substr(at, wanted);
+    const bool control = text >= "\xc2\x80" && text < "\xc2\xa0";
+    const bool direction = (text >= "\xe2\x80\xaa" && text <= "\xe2\x80\xae") || (text >= "\xe2\x81\xa6" && text <= "\xe2\x81\xa9");
+    if (!control && !direction) return {std::string(text), 1, wanted};
+  }
+  return {fmt::format("\\x{:02x}", lead), 4, 1};
+}
+
+/// One line of source made printable, with the marks under the bytes [begin, end); a long line is cut around `begin`.
 struct Excerpt {
   std::string line;
   std::string marks;
 };
 
 Excerpt excerpt(std::string_view line, std::size_t begin, std::size_t end) {
-  constexpr std::size_t kWidth = 160;
-  constexpr std::size_t kBefore = 60;
-  Excerpt result;
-  std::size_t from = 0;
-  if (line.size() > kWidth && begin > kBefore) {
-    from = begin - kBefore;
-    while (from < line.size() && continues_character(line[from])) ++from;
-    result.line = "...";
-    result.marks = "   ";
+  constexpr std::size_t kWidth = 160;   // columns
+  constexpr std::size_t kBefore = 60;   // columns kept left of the marks when the line is cut
+  constexpr std::size_t kReach = 1024;  // bytes looked at on either side
+  std::size_t at = begin > kReach ? begin - kReach : 0;
+  while (at > 0 && at < line.size() && continues_character(line[at])) ++at;
+  bool cut_left = at > 0;
+
+  struct Marked {
+    Cell cell;
+    bool marked;
+  };
+  std::vector<Marked> cells;
+  std::size_t before = 0;
+  std::size_t total = 0;
+  while (at < line.size() && at < begin + kReach) {
+    Cell cell = cell_at(line, at);
+    const bool marked = at + cell.bytes > begin && at < end;
+    at += cell.bytes;
+    total += cell.width;
+    if (at <= begin) before += cell.width;
+    cells.push_back({std::move(cell), marked});
   }
-  std::size_t i = from;
-  for (; i < line.size() && result.line.size() < kWidth; ++i) {
-    const char c = line[i];
-    const bool marked = i >= begin && i < end;
-    std::string shown(1, c);
-    std::size_t width = 1;
-    if (c == '\t') {
-      shown = std::string(4, ' ');
-      width = 4;
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      shown = fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-      width = shown.size();
-    } else if (static_cast<unsigned char>(c) >= 0x80) {
-      // a whole, well-formed character or an escape
-      std::size_t length = 1;
-      while (i + length < line.size() && length < 4 && continues_character(line[i + length])) ++length;
-      const auto lead = static_cast<unsigned char>(c);
-      const std::size_t wanted = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 0;
-      if (wanted != 0 && length >= wanted && lead < 0xf5) {
-        shown = std::string(line.substr(i, wanted));
-        i += wanted - 1;
-      } else {
-        shown = fmt::format("\\x{:02x}", lead);
-        width = shown.size();
-      }
+  bool cut_right = at < line.size();
+
+  std::size_t first = 0;
+  if (cut_left || cut_right || total > kWidth) {
+    for (; before > kBefore; ++first) {
+      before -= cells[first].cell.width;
+      total -= cells[first].cell.width;
+      cut_left = true;
     }
-    result.line += shown;
-    result.marks.append(width, marked ? '^' : ' ');
   }
-  if (i < line.size()) result.line += "...";
-  while (!result.marks.empty() && result.marks.back() == ' ') result.marks.pop_back();
-  if (result.marks.find('^') == std::string::npos) {
-    // an empty span, or one behind the end of the line
-    result.marks.resize(std::min(result.line.size(), begin >= from ? begin - from + (from > 0 ? 3 : 0) : 0), ' ');
-    result.marks += '^';
+  for (; total > kWidth; cells.pop_back()) {
+    total -= cells.back().cell.width;
+    cut_right = true;
+  }
+
+  Excerpt result;
+  if (cut_left) result = {"...", "   "};
+  for (std::size_t i = first; i < cells.size(); ++i) {
+    result.line += cells[i].cell.shown;
+    result.marks.append(cells[i].cell.width, cells[i].marked ? '^' : ' ');
+  }
+  if (cut_right) result.line += "...";
+  if (const std::size_t last = result.marks.rfind('^'); last != std::string::npos) {
+    result.marks.resize(last + 1);
+  } else {
+    result.marks += '^';  // something is missing behind the end of the line
   }
   return result;
 }
@@ -118,8 +144,8 @@ void append_excerpt(std::string& out, Span span, const Sources& sources, const c
   std::size_t line_begin = std::min<std::size_t>(span.begin, all.size());
   while (line_begin > 0 && all[line_begin - 1] != '\n') --line_begin;
   const std::size_t begin = std::min<std::size_t>(span.begin, all.size()) - line_begin;
-  const std::size_t end = std::min<std::size_t>(span.end - line_begin, line.size());
-  const Excerpt shown = excerpt(line, begin, std::max(end, begin + (begin < line.size() ? 1 : 0)));
+  // an empty span marks one character
+  const Excerpt shown = excerpt(line, begin, std::max<std::size_t>(span.end - line_begin, begin + 1));
   out += fmt::format("{:>4} | {}\n     | {}{}{}\n", place.line, shown.line, colour, shown.marks, reset);
 }
 
@@ -141,25 +167,35 @@ std::string render(const Diagnostic& diagnostic, const Sources& sources, bool co
 }
 
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates) {
-  if (word.size() > 64) return {};
+  constexpr std::size_t kLongest = 64;
+  if (word.size() > kLongest) return {};
   std::string_view best;
-  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
-  std::array<std::size_t, 66> row{};
+  // a likely slip: one mistake in a short word, one in three letters of a long one, never all letters
+  std::size_t limit = std::min(std::max<std::size_t>(1, word.size() / 3) + 1, word.size());
+  using Row = std::array<std::size_t, kLongest + 1>;
+  std::array<Row, 3> rows{};
   for (const std::string_view candidate : candidates) {
-    if (candidate.size() > 64 || candidate == word) continue;
-    // Levenshtein distance, one row at a time
-    for (std::size_t j = 0; j <= candidate.size(); ++j) row[j] = j;
+    if (candidate.size() > kLongest || candidate == word) continue;
+    // edit distance in which two neighbours that changed places are one mistake
+    Row* above = &rows[0];
+    Row* row = &rows[1];
+    Row* next = &rows[2];
+    for (std::size_t j = 0; j <= candidate.size(); ++j) (*row)[j] = j;
     for (std::size_t i = 1; i <= word.size(); ++i) {
-      std::size_t diagonal = row[0];
-      row[0] = i;
+      (*next)[0] = i;
       for (std::size_t j = 1; j <= candidate.size(); ++j) {
-        const std::size_t substituted = diagonal + (word[i - 1] == candidate[j - 1] ? 0 : 1);
-        diagonal = row[j];
-        row[j] = std::min({substituted, row[j] + 1, row[j - 1] + 1});
+        const bool same = word[i - 1] == candidate[j - 1];
+        std::size_t least = std::min({(*row)[j - 1] + (same ? 0 : 1), (*row)[j] + 1, (*next)[j - 1] + 1});
+        if (i > 1 && j > 1 && word[i - 1] == candidate[j - 2] && word[i - 2] == candidate[j - 1]) least = std::min(least, (*above)[j - 2] + 1);
+        (*next)[j] = least;
       }
+      Row* const spare = above;
+      above = row;
+      row = next;
+      next = spare;
     }
-    if (row[candidate.size()] < best_distance) {
-      best_distance = row[candidate.size()];
+    if ((*row)[candidate.size()] < limit) {
+      limit = (*row)[candidate.size()];
       best = candidate;
     }
   }

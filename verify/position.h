@@ -1,5 +1,5 @@
 // What the first bytes of a State say about where a game stands: the phases that run, and what chance is asked for.
-// Reads the header of the state buffer (interp/ir/ir.h); nothing here changes a state.
+// Reads the header of the state buffer (interp/ir/ir.h); only `jump_to` changes a state.
 #pragma once
 
 #include "interp/run/engine.h"
@@ -30,6 +30,14 @@ inline std::vector<std::string> running_phases(const ir::Program& program, const
     if ((running >> phase.bit & 1u) != 0) names.push_back(phase.name);
   }
   return names;
+}
+
+/// A scenario goes on at this place: setup is done, no phase runs.
+inline void jump_to(State& state, ir::Pc pc) {
+  ir::Header header = header_of(state);
+  header.pc = pc;
+  header.status = static_cast<std::uint8_t>(Status::running);
+  std::memcpy(state.bytes.data(), &header, sizeof header);
 }
 
 /// The order of this part of a pile is not known: a shuffle mixed it.

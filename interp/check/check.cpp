@@ -18,6 +18,7 @@ Checker::Checker(rules::Rules& rules, Diagnostics& diagnostics, CheckOptions opt
 
 // Muted while types are still sought: then it goes to a list nobody reads.
 Diagnostic& Checker::report(Code code, Span span, std::string message) {
+  ++reports_;
   if (final_pass_) return diagnostics_->report(code, span, std::move(message));
   muted_ = Diagnostics{};
   return muted_.report(code, span, std::move(message));
@@ -169,6 +170,10 @@ void Checker::adopt(const std::vector<std::string>& seats) {
   for (std::size_t i = 0; i < seats.size(); ++i) seat_values_[seats[i]] = static_cast<int>(i);
   seats_ = seats;
   final_pass_ = true;
+  adopted_ = true;
+  use_seats_ = true;
+  has_score_ = rules_.score != kNoId;
+  if (has_score_) score_type_ = type(rules_.score);
   context_.in_scenario = true;
   context_.in_result = true;
   collect_options();

@@ -198,13 +198,16 @@ class Checker {
   void emit_param(rules::ParamId id, const ast::ParamDecl& decl, const ast::Decl& node);
   void test_table(const ast::Expr& node, rules::ExprId value, const rules::Param& param, std::size_t depth);
   void emit_component_type(rules::TypeId id, const ast::ComponentDecl& decl);
+  void bind_index(const std::vector<std::pair<ast::Name, ast::TypeRef>>& index, const std::vector<rules::Type>& types,
+                  const std::vector<rules::LocalId>& locals, bool deck);
+  void emit_zone_type(rules::ZoneId id);
   void emit_zone(rules::ZoneId id);
   void emit_deck(rules::ZoneId id, const ast::DeckDecl& decl, const std::vector<rules::LocalId>& index_locals);
   void emit_csv(rules::Deck& deck, const ast::DeckDecl& decl);
-  void emit_refill(rules::Zone& zone, const ast::Refill& refill);
-  void emit_var(rules::VarId id, const ast::VarDecl& decl, const ast::Tags& tags, Span span);
+  void emit_refill(rules::ZoneId id, const ast::Refill& refill);
+  void emit_var_type(rules::VarId id, const ast::VarDecl& decl, const ast::Tags& tags);
+  void emit_var(rules::VarId id, const ast::VarDecl& decl);
   void money_ranges();
-  std::int64_t constant_number(const ast::Expr& node, std::int64_t otherwise);
   void test_constant(rules::ExprId id);
   bool depends_on_play(rules::ExprId id) const;
   std::vector<std::int64_t> component_counts_;  ///< by TypeId: at most so many are in the box
@@ -338,8 +341,18 @@ class Checker {
   rules::ExprId components(const ast::Expr& node, rules::TypeId hint);
   rules::ExprId target_zone(const ast::Expr& node, bool full);
   std::optional<rules::VarTarget> target_var(const ast::Expr& node, bool money);
-  void let_statement(const ast::LetStmt& n, Span span, rules::Stmt& out);
-  void var_statement(const ast::VarDecl& n, const ast::Stmt& at, rules::Stmt& out);
+  void let_statement(const ast::LetStmt& n, rules::Stmt& out);
+  void var_statement(const ast::VarDecl& n, rules::Stmt& out);
+  bool is_declared_when(const ast::When& when) const;
+  bool has_chance(rules::ExprId id) const;
+  struct CallSeen { Span span; rules::RoutineId routine; Context context; };
+  struct EndSeen { Span span; Context context; };
+  struct EndPhaseSeen { Span span; rules::PhaseId phase; Context context; };
+  std::vector<CallSeen> calls_;
+  std::vector<EndSeen> end_turns_;
+  std::vector<EndPhaseSeen> end_phases_;
+  bool has_win_ = false;
+  rules::PhaseId hidden_header_ = kNoId;  ///< a phase whose header is read: its names are not yet its variables
   void if_statement(const ast::If& n, const ast::Stmt& at, rules::Stmt& out);
   void loop_statement(const ast::Loop& n, const ast::Stmt& at, rules::Stmt& out);
   void match_statement(const ast::Match& n, rules::Stmt& out);
@@ -348,7 +361,7 @@ class Checker {
               bool secretly, rules::Choose& into);
   void do_statement(const ast::Do& n, Span span, rules::Stmt& out);
   void end_phase(const ast::EndPhase& n, Span span, rules::Stmt& out);
-  rules::LoopHeader header(const ast::LoopHeader& node, std::vector<rules::VarId>* bindings, Context::Me& me_inside);
+  rules::LoopHeader header(const ast::LoopHeader& node, Context& inside);
   rules::Limit limit(const ast::Limit& node);
   void emit_phase(rules::PhaseId id);
   void emit_routine(rules::RoutineId id);
@@ -365,6 +378,7 @@ class Checker {
   void emit_score(const ast::ScoreDecl& n, const ast::Decl& at);
   void emit_winner(const ast::WinnerDecl& n, const ast::Decl& at);
   std::uint32_t emit_claim(const ast::Claim& n, Span span, bool statement, rules::CoverId cover);
+  void unknown_move(const ast::Name& name);
   void emit_bound(const ast::BoundDecl& n, const ast::Decl& at);
   bool reads_result_ = false;
   bool has_score_ = false;
@@ -372,12 +386,11 @@ class Checker {
 
   // ---- scenarios (scenarios.cpp) ----
   void emit_scenario(const ast::Decl& decl, const ast::ScenarioDecl& n);
-  std::optional<rules::Given> given(const ast::Given& node, Span span);
+  std::optional<rules::Given> given(const ast::Given& node);
   std::vector<rules::CardItem> card_items(const std::vector<ast::CardItem>& items, rules::TypeId type);
-  rules::ArgPattern argument(const ast::Expr& node, const rules::Binder& binder);
+  rules::ArgPattern argument(const ast::Expr& node, const rules::Type& wanted);
   int seat_named(const ast::Name& name);
-  bool fits_option(const ast::MoveCall& call, rules::ClauseId clause) const;
-  std::optional<rules::StepStart> start(const ast::StepStart& n, Span span);
+  std::optional<rules::StepStart> start(const ast::StepStart& n);
   std::vector<ast::DeclRef> scenarios_;
 
   // ---- what is idle, unreachable or suspicious (lint*.cpp) ----
@@ -389,6 +402,8 @@ class Checker {
   void lint_each();
   void lint_moves();
   void lint_bags();
+  struct Unread { Span span; std::string message; std::string hint; };
+  std::vector<Unread> unread_;
   void unread(Span span, const std::string& what, const std::string& name, const std::string& hint);
 
   rules::Rules& rules_;
@@ -398,8 +413,10 @@ class Checker {
   const Sources* sources_ = nullptr;
   const CsvLoader* load_csv_ = nullptr;
   bool final_pass_ = false;
+  std::size_t reports_ = 0;
+  const ast::Script* script_ = nullptr;
+  std::size_t global_vars_ = 0;
   std::map<std::string, CsvFile> csv_files_;
-  rules::LetId current_let_ = kNoId;
 };
 
 /// Restores a value when a scope is left.

@@ -448,7 +448,8 @@ struct GivenValue { VarId var; std::vector<ExprId> index; ExprId value; };  ///<
 using Given = std::variant<GivenCards, GivenValue>;
 
 struct StepGiven { Given given; };
-struct StepStart { PhaseId phase = kNoId; RoutineId routine = kNoId; std::vector<ExprId> args; };
+/// `start PHASE` (play goes on from there), or with `alone` `start do PHASE()`, `start do RULE(args)` (only that).
+struct StepStart { PhaseId phase = kNoId; RoutineId routine = kNoId; std::vector<ExprId> args; bool alone = false; };
 struct StepNextRoll { std::vector<std::int64_t> faces; };
 struct StepNextCards { ExprId zone; std::vector<CardItem> cards; };
 struct StepExpect { ExprId condition; };

@@ -21,7 +21,11 @@ LocalName* Checker::find_local(std::string_view name) {
 void Checker::bind_name(const ast::Name& name, bool is_var, std::uint32_t id, bool must_be_read) {
   test_predeclared(name);
   const LocalName* around = find_local(name.text);
-  const auto global = values_.find(name.text);
+  auto global = values_.find(name.text);
+  // The names of a phase header are its variables too.
+  if (global != values_.end() && hidden_header_ != kNoId && global->second.kind == ValueName::Kind::var &&
+      rules_.vars[global->second.id].phase == hidden_header_)
+    global = values_.end();
   if (around != nullptr || global != values_.end()) {
     report(Code::R0202, name.span, fmt::format("`{}` would hide another name", name.text))
         .related.push_back({around != nullptr ? around->span : global->second.span, "this one"});

@@ -75,6 +75,7 @@ struct Var {
   bool optional = false;
   bool component = false;     ///< holds a component
   std::vector<std::pair<std::int32_t, std::int32_t>> index;  ///< low and count of each index
+  std::vector<std::int32_t> index_texts;  ///< how each is written: value_texts, -1 number, -2 component, -3 seat
   std::int32_t start = -1;    ///< node; -1 = `first_value`
   std::int64_t first_value = 0;
   std::vector<std::int32_t> index_slots;  ///< scratch slots for `start` and `seen by`
@@ -93,6 +94,8 @@ enum class ZoneKind : std::uint8_t { pile, row, place, hand };
 struct Zone {
   std::string name;           ///< `grave[2]`
   std::int32_t family = 0;    ///< zones declared together
+  std::vector<std::int64_t> index;        ///< its values
+  std::vector<std::int32_t> index_texts;  ///< how each is written: value_texts, -1 number, -2 component, -3 seat
   ZoneKind kind = ZoneKind::pile;
   std::int32_t ids = 0;       ///< offset of the component ids (u16 each): a pile from bottom to top, a row oldest first
   std::int32_t bags = -1;     ///< offset of the bag marks (u8 each), -1 = can never hold a bag

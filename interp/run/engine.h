@@ -8,6 +8,7 @@
 #include <array>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -86,16 +87,23 @@ struct Observer {
 /// What one seat sees of the table; equal views are equal texts.
 struct View {
   struct Line { std::string name; std::string text; };
-  std::vector<Line> zones;  ///< `hand[Ann]`: `<money 5> <guard>`; unseen cards as `?` (or `?gift`: the back), bags as `{..}`
+  /// `hand[Ann]`: `<money 5> <guard>`, piles from the top; unseen cards as `?` (or `?gift`: the back), bags as `{..}`.
+  std::vector<Line> zones;
   std::vector<Line> vars;   ///< open and known variables; unknown ones as `?`
   std::string text() const;
 };
 inline constexpr int kSpectator = -1;
 inline constexpr int kAllSeeing = -2;
 
+class Interpreter;
+
+/// Holds no game: any number of states may be played with one machine, one after the other. `program` must outlive it.
 class Machine {
  public:
   explicit Machine(const ir::Program& program);
+  ~Machine();
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
 
   const ir::Program& program() const { return program_; }
   Observer* observer = nullptr;
@@ -160,8 +168,9 @@ class Machine {
   std::uint32_t known(State& state, std::int32_t component);       ///< seats that know its front now
   std::uint32_t var_known(State& state, std::int32_t var, std::int32_t at);
   /// Takes a component from where it lies and puts it at `position` (from the top, or oldest first) of `zone`.
-  /// Nobody learns anything but through the zone itself. Not an effect: no trigger, no log.
-  void place(State& state, std::int32_t component, std::int32_t zone, std::int32_t position, int face);
+  /// Nobody learns anything but through the zone itself. Not an effect: no trigger, no log. False: there is no room.
+  bool place(State& state, std::int32_t component, std::int32_t zone, std::int32_t position, int face);
+  /// Only seats that see its front where it lies still know it.
   void forget(State& state, std::int32_t component);
   /// Two components exchange places, sides and what is known of their places: the world a seat cannot tell apart.
   void exchange(State& state, std::int32_t a, std::int32_t b);
@@ -172,7 +181,8 @@ class Machine {
   std::vector<std::uint8_t> pinned;
 
  private:
-#include "interp/run/machine_private.h"
+  const ir::Program& program_;
+  std::unique_ptr<Interpreter> in_;
 };
 
 }  // namespace rip

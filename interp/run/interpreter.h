@@ -236,23 +236,74 @@ class Interpreter {
   bool run_whens(const ir::Wake& wake);
   std::vector<Word> before_;
 
-  // ---- logs (logs.cpp) ----
-  bool logging() const { return observer != nullptr && observer->wants_logs; }
-  void log_move(std::int32_t component, std::int32_t from, std::uint32_t knew, std::uint32_t knows, bool shown_before);
-  void log_all(const std::string& text, bool reveals = false);
-  void log_to(std::uint32_t seats, const std::string& text, bool reveals);
+  // ---- names (names.cpp): everything as `seat` may know it; kSpectator and kAllSeeing are seats here ----
+  bool among(std::uint32_t seats, int seat) const;      ///< a spectator belongs to them if all do
+  bool in_bag(std::int32_t component);
+  bool tells(std::int32_t component, int seat);         ///< it knows which front this very component has
+  bool sees_side(std::int32_t component, int seat);     ///< it sees which side lies up
+  std::string front_name(std::int32_t component, bool side);  ///< `<money 5>`, `<money 5 down>`, `<black 4>`
+  std::string back_name(std::int32_t component) const;  ///< `?`, `?gift`
+  std::string unseen_name(std::int32_t component, int seat);  ///< by its place: `nth(table, 2)`, `a card of hand[Ben]`
   std::string seen_name(std::int32_t component, int seat);
+  std::string marked_name(std::int32_t component, int seat);  ///< both: `<7> at nth(table, 2)`, `<7> of hand[Ann]`
+  std::string zone_name(std::int32_t zone, int seat);
+  std::string var_name(std::int32_t var, std::int32_t position, int seat);
+  /// `texts`: an index into value_texts, -1 number, -2 component, -3 seat.
+  std::string value_name(std::int64_t value, std::int32_t texts, int seat);
+  std::string var_value_name(std::int32_t var, std::int32_t position, int seat);
+  std::string move_name(const Move& move, int seat);
+  std::int64_t var_value(const ir::Var& var, std::int32_t position) const;
+  std::int32_t index_text(const ir::Var& var, std::size_t i) const;   ///< how its i-th index is written: `texts` as above
+  std::int32_t index_text(const ir::Zone& zone, std::size_t i) const;
+  std::int64_t index_value(const ir::Zone& zone, std::size_t i) const;
+  std::size_t index_count(const ir::Zone& zone) const;
+  int naming_depth = 0;
+
+  // ---- views (view.cpp) ----
+  std::string seen_zone(std::int32_t zone, int seat);
+  std::string seen_pile(std::int32_t zone, int seat);
+  View view(int seat);
+  std::string digest();
+  std::uint64_t hash();
+
+  // ---- logs (logs.cpp): call them only if logging(), after the change ----
+  bool logging() const { return observer != nullptr && observer->wants_logs; }
+  /// One line for each pair of zones when the effect ends; `knew`, `knows`: seats that know its front before and now.
+  void log_move(std::int32_t component, std::int32_t from, std::uint32_t knew, std::uint32_t knows, bool inside);
+  /// The front of a component came to be seen without a move of its own: a new top, new eyes on a zone.
+  void log_seen(std::int32_t component, std::uint32_t knew);
+  void log_roll(std::int32_t component);
+  void log_end();                                       ///< the effect is complete
   void log_turn(std::int32_t component, std::uint32_t knew);
+  void log_swap(std::int32_t a, std::int32_t b, std::uint32_t knew_a, std::uint32_t knew_b);
   void log_shuffle(std::int32_t zone);
   void log_refill(std::int32_t zone, std::int32_t from);
   void log_exposed(std::int32_t zone);
-  void log_roll(std::int32_t component);
   void log_set(std::int32_t var, std::int32_t position);
   void log_show_card(std::int32_t component, std::uint32_t seats, std::uint32_t knew);
   void log_show_var(std::int32_t var, std::int32_t position, std::uint32_t seats);
   void log_show_value(std::int64_t value, std::int32_t texts, std::uint32_t seats);
-  void log_decision(const Move& move, int seat);
-  Span here() const;
+  void log_asked(std::uint32_t seats);                  ///< they decide at the same moment
+  void log_decision(const Move& move, int seat);        ///< before the body; what others learn of an open one comes with
+  void log_decided();                                   ///< after the body, or when it is left, or at the next stop
+  void forget_logs();                                   ///< what is not told yet belongs to another game
+  void tell(int seat, std::string text, bool reveals);
+  void tell_all(const std::string& text, bool reveals = false);
+  void tell_passages();
+  void tell_rolls();
+  bool knew_it(std::int32_t from, std::uint32_t knew, int seat);
+  Span here();
+  struct Passage {
+    std::int32_t component, from, to;
+    bool under, drawn;
+    std::uint32_t knew, knows;
+  };
+  std::vector<Passage> passages_;
+  std::vector<std::pair<std::int32_t, std::uint32_t>> seen_;  ///< component, and who knew it before
+  std::vector<std::int32_t> rolled_;
+  Move decided_;
+  int decided_by_ = -1;
+  std::vector<std::uint32_t> decided_knew_;                   ///< by argument: who could tell its front
 };
 
 }  // namespace rip

@@ -1,0 +1,102 @@
+// One run of a scenario with all that is open decided by a Free: steps one after the other, the game going on only when a
+// step needs it. Also replays itself with one step swapped. Used by verify/scenario.
+#pragma once
+
+#include "verify/claims.h"
+#include "verify/free.h"
+#include "verify/scenario_script.h"
+#include "verify/position.h"
+#include "verify/transcript.h"
+
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace rip::verify {
+
+/// What one seat noticed, in order: log lines, views and options at each stop.
+using Seen = std::vector<std::string>;
+
+class ScenarioRun : private Watcher {
+ public:
+  /// `notes`: what is needed for `swapping` is written down; `tells`: a transcript is made.
+  ScenarioRun(const ScenarioScript& script, const Sources& sources, Free& open, bool notes, bool tells);
+
+  /// Runs all steps; false: `message`, `at`.
+  bool run();
+
+  std::string message;
+  Span at;
+  std::vector<std::string> transcript;
+  using Watcher::tally;
+
+ private:
+  struct Chance {
+    ChanceWhat what;
+    std::int32_t where;
+    std::int32_t value;
+    std::vector<std::int32_t> all;  ///< values that were possible
+  };
+  /// The run that this one follows as far as possible, with one step other than there.
+  struct Original {
+    const ScenarioRun* run = nullptr;
+    std::size_t step = 0;
+    const StepScript* instead = nullptr;
+    std::map<std::pair<int, std::int32_t>, std::size_t> used;  ///< chance already followed, by kind and place
+  };
+
+  bool fail(Span span, std::string text);
+  bool begin();
+  bool arrange(Span span);
+  bool take_step(std::size_t number);
+  bool does(const StepScript& step, std::size_t number);
+  bool can(const StepScript& step);
+  bool has(const StepScript& step);
+  bool expect(const StepScript& step);
+  bool knows(const StepScript& step);
+  bool swapping(const StepScript& step, std::size_t number);
+  bool start(const StepScript& step);
+  bool queue_cards(const StepScript& step);
+  /// Goes on until a seat has to decide or the game is over.
+  bool go_on(Span span);
+  bool settle(Span span);
+  bool settle_named(Span span, std::int32_t zone, std::vector<Outcome>& outcomes, std::uint32_t& index);
+  std::uint32_t follow(const std::vector<Outcome>& outcomes);
+  std::int32_t bring(const PhraseTest& wanted, std::int32_t zone, std::int32_t instead);
+  bool count_yields(Span span, std::int32_t zone);
+  bool asked(const StepScript& step);
+  std::string options_text(const std::vector<Move>& moves);
+  void look();
+  void log(int seat, const LogLine& line) override;
+  void tell(std::string line);
+  void tell_changes();
+
+  const ScenarioScript& script_;
+  const Sources& sources_;
+  const Playable& playable_;
+  Free& open_;
+  bool notes_, tells_;
+  Machine machine_;
+  State state_;
+  Status status_ = Status::running;
+  bool arranged_ = false;   ///< the game stands at the checkpoint behind setup, or before the phase of `start`
+  bool started_ = false;
+  std::vector<const GivenScript*> givens_;
+  bool new_givens_ = false;
+  std::deque<std::int64_t> rolls_;
+  struct Queue {
+    std::deque<CardsWanted::Item> items;
+    std::set<std::uint16_t> members, chosen;
+    Span span;
+  };
+  std::map<std::int32_t, Queue> queues_;
+  std::vector<Seen> seen_;
+  std::vector<Chance> chances_;
+  std::map<std::size_t, Move> decisions_;  ///< by number of the step
+  Original original_;
+  View view_;
+};
+
+}  // namespace rip::verify
