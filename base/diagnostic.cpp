@@ -45,9 +45,8 @@ Diagnostic& Diagnostics::report(Code code, Span span, std::string message) {
 
 std::vector<Diagnostic> Diagnostics::sorted() const {
   std::vector<Diagnostic> result = items_;
-  std::stable_sort(result.begin(), result.end(), [](const Diagnostic& a, const Diagnostic& b) {
-    return std::pair(a.span.file, a.span.begin) < std::pair(b.span.file, b.span.begin);
-  });
+  std::stable_sort(result.begin(), result.end(),
+                   [](const Diagnostic& a, const Diagnostic& b) { return std::pair(a.span.file, a.span.begin) < std::pair(b.span.file, b.span.begin); });
   return result;
 }
 
@@ -155,8 +154,8 @@ std::string render(const Diagnostic& diagnostic, const Sources& sources, bool co
   const bool is_error = diagnostic.severity == Severity::error;
   const char* strong = !colour ? "" : is_error ? "\x1b[1;31m" : "\x1b[1;33m";
   const char* reset = colour ? "\x1b[0m" : "";
-  std::string out = fmt::format("{}: {}{}[{}]{}: {}\n", sources.where(diagnostic.span), strong, is_error ? "error" : "warning",
-                                info(diagnostic.code).name, reset, diagnostic.message);
+  std::string out = fmt::format("{}: {}{}[{}]{}: {}\n", sources.where(diagnostic.span), strong, is_error ? "error" : "warning", info(diagnostic.code).name,
+                                reset, diagnostic.message);
   append_excerpt(out, diagnostic.span, sources, strong, reset);
   for (const RelatedPlace& related : diagnostic.related) {
     out += fmt::format("  {}: {}\n", sources.where(related.span), related.text);

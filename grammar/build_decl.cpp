@@ -61,7 +61,7 @@ DeclRef Builder::declaration(const Node& node, Tags behind) {
     case Kind::d_component: {
       ComponentDecl decl{};
       const Node* word = node.find(Kind::flag);
-      decl.kind = word == nullptr ? ComponentKind::die : word->text == "card" ? ComponentKind::card : ComponentKind::token;
+      decl.kind = word->text == "die" ? ComponentKind::die : word->text == "card" ? ComponentKind::card : ComponentKind::token;
       decl.name = name_of(node, Kind::type_name);
       if (const Node* faces = node.find(Kind::chain)) decl.faces = chain(*faces);
       for (const Node* kid : node.kids) {

@@ -86,6 +86,7 @@ std::vector<StmtRef> Rewriter::statements(const std::vector<StmtRef>& list) cons
   std::vector<StmtRef> out;
   for (const StmtRef& item : list) {
     StmtRef made = inside(item);
+    if (made == nullptr) continue;
     if (statement) {
       statement(made, out);
     } else {
@@ -136,6 +137,7 @@ void Rewriter::header(LoopHeader& loop) const {
 
 StmtRef Rewriter::inside(const StmtRef& in) const {
   Stmt made = *in;
+  bool left = true;
   auto each = [&](auto&... parts) { ((parts = expr(parts)), ...); };
   std::visit(
       [&](auto& x) {
@@ -156,8 +158,15 @@ StmtRef Rewriter::inside(const StmtRef& in) const {
         if constexpr (std::is_same_v<T, VarDecl>) each(x.start, x.seen_by);
         if constexpr (std::is_same_v<T, ast::If>) {
           each(x.condition);
+          const bool two = x.else_block != nullptr;
           x.then_block = block(x.then_block);
           x.else_block = block(x.else_block);
+          if (two && branch) {
+            x.then_block = branch(x.then_block->tags, x.then_block);
+            x.else_block = branch(x.else_block->tags, x.else_block);
+            left = x.then_block != nullptr || x.else_block != nullptr;
+            if (x.then_block == nullptr) x.then_block = share(Block{});
+          }
         }
         if constexpr (std::is_same_v<T, ast::Loop>) {
           header(x.header);
@@ -165,10 +174,17 @@ StmtRef Rewriter::inside(const StmtRef& in) const {
         }
         if constexpr (std::is_same_v<T, ast::Match>) {
           each(x.subject);
+          std::vector<MatchStmtArm> arms;
           for (MatchStmtArm& arm : x.arms) {
             arm.patterns = exprs(arm.patterns);
             arm.body = block(arm.body);
+            Tags tags = arm.tags;
+            tags.insert(tags.end(), arm.body->tags.begin(), arm.body->tags.end());
+            if (branch) arm.body = branch(tags, arm.body);
+            if (arm.body != nullptr) arms.push_back(std::move(arm));
           }
+          left = !arms.empty() || x.arms.empty();
+          x.arms = std::move(arms);
         }
         if constexpr (std::is_same_v<T, Choose>) {
           each(x.seat);
@@ -190,7 +206,7 @@ StmtRef Rewriter::inside(const StmtRef& in) const {
         }
       },
       made.node);
-  return share(std::move(made));
+  return left ? share(std::move(made)) : nullptr;
 }
 
 DeclRef Rewriter::decl(const DeclRef& in) const {
@@ -249,8 +265,7 @@ Tags tags_of(const Stmt& stmt) {
       [&](const auto& x) {
         using T = std::decay_t<decltype(x)>;
         if constexpr (std::is_same_v<T, ast::If>) {
-          add(x.then_block);
-          add(x.else_block);
+          if (x.else_block == nullptr) add(x.then_block);
         }
         if constexpr (std::is_same_v<T, ast::Loop> || std::is_same_v<T, Together> || std::is_same_v<T, Phase> || std::is_same_v<T, When>) add(x.body);
         if constexpr (std::is_same_v<T, Choose>) tags.insert(tags.end(), x.tags.begin(), x.tags.end());

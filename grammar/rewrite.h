@@ -1,10 +1,10 @@
 // A copy of a syntax tree with some places changed. Nodes are immutable, so only the path to a change is new.
 #pragma once
 
-#include "grammar/ast.h"
-
 #include <functional>
 #include <vector>
+
+#include "grammar/ast.h"
 
 namespace rip::grammar {
 
@@ -12,10 +12,12 @@ namespace rip::grammar {
 /// element with its inside already rewritten.
 class Rewriter {
  public:
-  std::function<ast::ExprRef(const ast::Expr&)> original;                                            ///< the word `original` as a value
+  std::function<ast::ExprRef(const ast::Expr&)> original;  ///< the word `original` as a value
   std::function<void(const ast::StmtRef&, std::vector<ast::StmtRef>&)> statement;
   std::function<void(const ast::Option&, std::vector<ast::Option>&)> option;
   std::function<void(const ast::DeckLine&, std::vector<ast::DeckLine>&)> line;
+  /// The block of a match arm, or of a branch of an `if` that has an `else`, with the notes that mark it; null: it is removed.
+  std::function<ast::BlockRef(const ast::Tags&, const ast::BlockRef&)> branch;
 
   ast::ExprRef expr(const ast::ExprRef& expr) const;
   ast::ClauseRef clause(const ast::ClauseRef& clause) const;
@@ -27,11 +29,12 @@ class Rewriter {
  private:
   std::vector<ast::ExprRef> exprs(const std::vector<ast::ExprRef>& list) const;
   std::vector<ast::Option> options(const std::vector<ast::Option>& list) const;
-  ast::StmtRef inside(const ast::StmtRef& stmt) const;
+  ast::StmtRef inside(const ast::StmtRef& stmt) const;  ///< null if nothing is left of it
   void header(ast::LoopHeader& loop) const;
 };
 
-/// The tags that a statement carries: behind it, and those of the block it owns.
+/// The tags that a statement carries: behind it, and those of the block it owns. The notes of a branch belong to the branch
+/// where there are two.
 ast::Tags tags_of(const ast::Stmt& stmt);
 
 }  // namespace rip::grammar

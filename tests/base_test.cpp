@@ -1,14 +1,13 @@
 // Source text, places, diagnostics as people see them, did-you-mean, hashes.
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
 #include "base/diagnostic.h"
 #include "base/hash.h"
 #include "base/ids.h"
 #include "base/source.h"
-
-#include <catch2/catch.hpp>
-
-#include <filesystem>
-#include <fstream>
-#include <set>
 
 using namespace rip;
 
@@ -104,7 +103,7 @@ TEST_CASE("what is no printable text is shown as an escape") {
   CHECK(shown[2] == "     |              ^");
   CHECK(lines(rendered("\xff\xc3", 0, 2))[1] == "   1 | \\xff\\xc3");
   CHECK(lines(rendered("\xff\xc3", 0, 2))[2] == "     | ^^^^^^^^");
-  CHECK(lines(rendered("\xc2\x9b", 0, 2))[1] == "   1 | \\xc2\\x9b");          // the one-character form of ESC [
+  CHECK(lines(rendered("\xc2\x9b", 0, 2))[1] == "   1 | \\xc2\\x9b");           // the one-character form of ESC [
   CHECK(lines(rendered("\xe2\x80\xae", 0, 3))[1] == "   1 | \\xe2\\x80\\xae");  // turns the direction of the text
 }
 

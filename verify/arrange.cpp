@@ -40,8 +40,7 @@ class Arranger {
     for (const Slot& slot : slots_) came_from_.push_back(zone_of(slot.component));
     find_leavers();
     if (!exchange()) return error_;
-    put_in_order();
-    if (!send_home()) return error_;
+    if (!send_home() || !put_in_order()) return error_;
     return {};
   }
 
@@ -268,7 +267,7 @@ class Arranger {
     return true;
   }
 
-  void put_in_order() {
+  bool put_in_order() {
     for (const std::int32_t zone : mentioned_) {
       if (stays(zone)) continue;
       std::int32_t position = 0;
@@ -276,12 +275,17 @@ class Arranger {
         const Slot& slot = slots_[i];
         if (slot.zone != zone) continue;
         const auto face = static_cast<int>(face_for(slot, came_from_[i]));
+        const std::vector<std::uint16_t> there = machine_.zone_cards(state_, zone);
+        const bool taken = rules_.zones[box_.zones[static_cast<std::size_t>(zone)].zone].kind == ast::ZoneKind::place && !there.empty();
+        if (taken && there[0] != slot.component) machine_.exchange(state_, slot.component, there[0]);
         machine_.forget(state_, slot.component);
-        machine_.place(state_, slot.component, zone, position, face);
+        if (!machine_.place(state_, slot.component, zone, position, face)) return full(slot.span, zone);
         ++position;
       }
     }
+    return true;
   }
+  bool full(Span span, std::int32_t zone) { return fail(span, fmt::format("{} has no room for it", program_.zones[static_cast<std::size_t>(zone)].name)); }
 
   bool send_home() {
     for (const std::int32_t c : leavers_) {
@@ -293,7 +297,7 @@ class Arranger {
       const auto under = static_cast<std::int32_t>(machine_.zone_cards(state_, home).size());
       const ir::ComponentType& type = program_.types[component(c).type];
       machine_.forget(state_, c);
-      machine_.place(state_, c, home, under, type.die ? machine_.face(state_, c) : type.hidden_side ? 1 : 0);
+      if (!machine_.place(state_, c, home, under, type.die ? machine_.face(state_, c) : type.hidden_side ? 1 : 0)) return full(error_span(), home);
     }
     return true;
   }

@@ -37,7 +37,7 @@ bool ScenarioRun::settle(Span span) {
     for (const Outcome& outcome : outcomes) note.all.push_back(outcome.value);
     chances_.push_back(std::move(note));
   }
-  if (arranged_ || started_ || status_ != Status::running) tell("  chance: " + outcomes[index].text);
+  if (past_setup_) tell("  chance: " + outcomes[index].text);
   machine_.choose_outcome(state_, index);
   return true;
 }

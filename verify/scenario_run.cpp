@@ -105,6 +105,7 @@ bool ScenarioRun::begin() {
   }
   arranged_ = status_ == Status::checkpoint;
   armed = arranged_ && script_.tests_claims;
+  past_setup_ = true;
   if (!arranged_) look();
   if (tells_) view_ = machine_.view(state_, kAllSeeing);
   return true;
@@ -165,7 +166,6 @@ bool ScenarioRun::start(const StepScript& step) {
     if (!given->cards && !given->picks_pass) machine_.pinned[given->var.var] = 1;
   }
   jump_to(state_, script_.entry);
-  started_ = true;
   status_ = machine_.run(state_);
   while (status_ == Status::chance) {
     if (!settle(step.span)) return false;
@@ -219,11 +219,7 @@ bool ScenarioRun::go_on(Span span) {
                                     broken.detail.empty() ? "" : ": " + broken.detail));
     }
   }
-  if (status_ == Status::over) {
-    const Result result = machine_.result(state_);
-    (void)result;
-    tell("  the game is over");
-  }
+  if (status_ == Status::over) tell("  the game is over");
   return true;
 }
 

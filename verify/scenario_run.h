@@ -82,7 +82,7 @@ class ScenarioRun : private Watcher {
   State state_;
   Status status_ = Status::running;
   bool arranged_ = false;   ///< the game stands at the checkpoint behind setup, or before the phase of `start`
-  bool started_ = false;
+  bool past_setup_ = false;
   std::vector<const GivenScript*> givens_;
   bool new_givens_ = false;
   std::deque<std::int64_t> rolls_;

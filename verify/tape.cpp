@@ -9,9 +9,11 @@ namespace rip::verify {
 Sitting::Sitting(const Playable& what, Observer* observer) : playable(what), machine(*what.program) { machine.observer = observer; }
 
 void Sitting::run() {
+  ++runs;
   status = machine.run(state);
   while (status == Status::checkpoint) {
     after_setup = true;
+    if (setup_done) setup_done();
     status = machine.run(state);
   }
 }

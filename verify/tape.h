@@ -6,6 +6,7 @@
 #include "verify/game.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,8 @@ class Sitting {
   Tape tape;
   Status status = Status::running;
   bool after_setup = false;  ///< claims are tested from here on
+  std::function<void()> setup_done;
+  std::size_t runs = 0;      ///< how often the rules went on: a seat that decides beside others does not change it
 
   /// Starts and runs to the first stop.
   void begin();

@@ -15,6 +15,7 @@ namespace rip::check {
 
 struct CheckOptions {
   bool in_variant = false;  ///< what nothing reads is a warning, not an error
+  std::vector<std::pair<ast::Name, ast::ExprRef>> sets;  ///< `set P to V` of the variant: instead of the default; later ones win
 };
 
 /// The file a deck is read from. `path` is as written in the script, `script` the file it is written in. `file` is the

@@ -29,20 +29,20 @@ struct ValueName {
   enum class Kind { param, var, zone, let, enum_value } kind;
   std::uint32_t id = kNoId;   ///< of an enum value: its enum
   std::int64_t ordinal = 0;   ///< of an enum value
-  Span span;
+  Span span{};
   bool read = false;
 };
 struct TypeName {
   bool is_enum = false;
   std::uint32_t id = kNoId;
-  Span span;
+  Span span{};
   bool read = false;
 };
 /// A rule or phase.
 struct ProcedureName {
   rules::PhaseId phase = kNoId;
   rules::RoutineId routine = kNoId;  ///< a phase with parameters has both
-  Span span;
+  Span span{};
   bool read = false;
 };
 /// A name that is bound here: a local, or a variable of a block.
@@ -101,10 +101,8 @@ struct RoutineInfo {
   Span span;
   std::vector<rules::Type> params;
   std::vector<bool> declared;
+  bool emitted = false;
   Needs needs;
-  bool called_in_turns = false;
-  bool called = false;
-  std::set<rules::RoutineId> calls;
 };
 struct PhaseInfo {
   const ast::Phase* decl = nullptr;
@@ -183,6 +181,9 @@ class Checker {
   std::vector<rules::Type> snapshot() const;
   void emit_box();
   void emit_flow();
+  void emit_called();
+  void emit_idle();
+  void drop_routine(rules::RoutineId id);
   void emit_declaration_covers();
 
   // ---- types and the box (components.cpp, tables.cpp, csv_deck.cpp) ----
@@ -196,6 +197,8 @@ class Checker {
                                          bool deck);
   void emit_players(const ast::PlayersDecl& players);
   void emit_param(rules::ParamId id, const ast::ParamDecl& decl, const ast::Decl& node);
+  void test_sets();
+  void unknown_param(const ast::Name& name);
   void test_table(const ast::Expr& node, rules::ExprId value, const rules::Param& param, std::size_t depth);
   void emit_component_type(rules::TypeId id, const ast::ComponentDecl& decl);
   void bind_index(const std::vector<std::pair<ast::Name, ast::TypeRef>>& index, const std::vector<rules::Type>& types,

@@ -54,12 +54,15 @@ void Checker::emit_param(rules::ParamId id, const ast::ParamDecl& n, const ast::
   rules_.params[id].cover = cover_tagged(node.span, {&node.tags});
   close_scope(mark);
   const std::string what = fmt::format("`{}`", n.name.text);
+  ast::ExprRef written = n.value;
+  for (const auto& [name, value] : options_flags_.sets)
+    if (name.text == n.name.text) written = value;
   if (index.empty()) {
-    rules_.params[id].value = value_of(*n.value, wanted, what);
+    rules_.params[id].value = value_of(*written, wanted, what);
   } else {
-    const ExprId value = expr(*n.value, {Form::any, wanted});
+    const ExprId value = expr(*written, {Form::any, wanted});
     rules_.params[id].value = value;
-    test_table(*n.value, value, rules_.params[id], 0);
+    test_table(*written, value, rules_.params[id], 0);
   }
   test_constant(rules_.params[id].value);
 }
@@ -84,6 +87,23 @@ void Checker::test_table(const ast::Expr& node, ExprId value, const rules::Param
     report(Code::R0302, node.span, fmt::format("{} values, but the index of {} has {}", kids.size(), what, size.high));
   const auto& items = std::get<ast::Builder>(node.node).items;
   for (std::size_t i = 0; i < kids.size() && i < items.size(); ++i) test_table(*items[i], kids[i], param, depth + 1);
+}
+
+// A variant may fix only what is a parameter.
+void Checker::test_sets() {
+  for (const auto& [name, value] : options_flags_.sets) {
+    const auto found = values_.find(name.text);
+    if (found != values_.end() && found->second.kind == ValueName::Kind::param) continue;
+    unknown_param(name);
+  }
+}
+
+void Checker::unknown_param(const ast::Name& name) {
+  std::vector<std::string_view> names;
+  for (const rules::Param& param : rules_.params) names.push_back(param.name);
+  std::string message = fmt::format("unknown parameter `{}`", name.text);
+  if (const std::string_view near = nearest(name.text, names); !near.empty()) message += fmt::format("; did you mean `{}`?", near);
+  report(Code::R0806, name.span, std::move(message));
 }
 
 // ---- component types ------------------------------------------------------------------------------------------

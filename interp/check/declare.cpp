@@ -103,6 +103,7 @@ void Checker::declare(const ast::Script& script) {
               zone.deck = id(rules_.decks.size());
               zone.span = n.name.span;
               rules::Deck deck;
+              deck.type = kNoId;
               deck.zone = id(rules_.zones.size());
               rules_.decks.push_back(std::move(deck));
               rules_.zones.push_back(std::move(zone));
@@ -246,6 +247,7 @@ void Checker::declare_var(const ast::VarDecl& n, const ast::Tags& tags, rules::P
 
 void Checker::declare_when(const ast::When& n, const ast::Tags& tags, Span span, rules::PhaseId phase) {
   rules::When when;
+  when.cover = kNoId;
   when.phase = phase;
   when.span = span;
   if (phase != kNoId) rules_.phases[phase].whens.push_back(static_cast<rules::WhenId>(rules_.whens.size()));

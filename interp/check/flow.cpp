@@ -19,7 +19,7 @@ void Checker::emit_phase(rules::PhaseId id) {
   rules_.phases[id].loop.reset();
   if (n.loop) {
     const bool is_for = std::holds_alternative<ast::ForLoop>(*n.loop);
-    if (is_for) hidden_header_ = id;
+    hidden_header_ = id;
     rules_.phases[id].loop = header(*n.loop, inside);
     hidden_header_ = kNoId;
     if (is_for) {
@@ -45,10 +45,16 @@ void Checker::emit_phase(rules::PhaseId id) {
 }
 
 void Checker::emit_routine(rules::RoutineId id) {
+  if (routines_[id].emitted) return;
+  routines_[id].emitted = true;
   Context inside;
   inside.me = Context::Me::caller;
   inside.routine = id;
+  std::vector<LocalName> none;
   const Restore<Context> context(context_, inside);
+  const Restore<std::vector<LocalName>> scope(scope_, none);
+  const Restore<bool> names(use_seats_, false);
+  const Restore<bool> result(reads_result_, false);
   const std::vector<ast::Param>& params = *routines_[id].params_decl;
   rules_.routines[id].params.clear();
   for (std::size_t i = 0; i < params.size(); ++i) {

@@ -190,10 +190,9 @@ Node Lowering::Impl::empty(rules::ExprId id) {
   ir::Clause over;
   over.ordered = false;
   ir::Binder& binder = over.binders.emplace_back();
-  binder.slot = p.scratch_slots;
+  binder.slot = p.scratch_slots++;
   source(id, add(NodeOp::scratch, e.span, binder.slot), binder, true);
   if (binder.filters.empty()) return add(NodeOp::set_empty, e.span, set(id), pool_domain(domain(e.type, e.span)));
-  ++p.scratch_slots;
   binder.component = e.type.base == rules::Base::component;
   return negate(add(NodeOp::some, e.span, keep(std::move(over))), e.span);
 }

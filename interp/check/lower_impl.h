@@ -111,7 +111,7 @@ struct Lowering::Impl {
   Node constant(std::int64_t value, Span span);
   bool is_constant(Node node) const { return p.nodes[static_cast<std::size_t>(node)].op == NodeOp::constant; }
   bool is_constant(Node node, std::int64_t value) const { return is_constant(node) && this->value(node) == value; }
-  std::int64_t value(Node node) const { return p.nodes[static_cast<std::size_t>(node)].a == ir::kNone ? ir::kNone : p.nodes[static_cast<std::size_t>(node)].a; }
+  std::int64_t value(Node node) const { return at(node).a; }
   const ir::ExprNode& at(Node node) const { return p.nodes[static_cast<std::size_t>(node)]; }
   std::int32_t pool(const std::vector<std::int32_t>& list);         ///< with its length before it
   std::int32_t pool_raw(const std::vector<std::int32_t>& numbers);  ///< without
@@ -213,6 +213,8 @@ struct Lowering::Impl {
   void main_flow();
   void block(const rules::Block& stmts, bool clears = true);
   void statement(const rules::Stmt& stmt);
+  void cover_expressions(const rules::Stmt& stmt);
+  void cover_header(const rules::LoopHeader& header);
   void cover(rules::CoverId id);
   void cover_lets(const std::set<rules::LetId>& found);
   void run_if(const rules::If& node);
@@ -221,7 +223,7 @@ struct Lowering::Impl {
   void start_local(const rules::StartVar& node, Span span);
   void start_vars(const std::vector<rules::VarId>& vars);
   void run_routine(const rules::DoRoutine& node, Span span);
-  void together(const rules::Together& node);
+  void run_together(const rules::Together& node);
   void stop(Span span);
   void claim_here(std::uint32_t id);
   void claims_at(ast::MomentKind moment, rules::PhaseId phase, const std::string& move);
@@ -231,7 +233,8 @@ struct Lowering::Impl {
   /// Code for a value that may be random: `draw` for each random set, `plain` for everything else.
   void with_chance(rules::ExprId id, const std::function<void(rules::ExprId)>& draw, const std::function<void(rules::ExprId)>& plain);
   bool has_random(rules::ExprId id) const;
-  static bool decides(const rules::Block& stmts);
+  void draw_into(InstrOp op, std::int32_t into, rules::ExprId id);
+  bool decides(const rules::Block& stmts) const;
 
   /// What a routine is lowered from: a rule (perhaps as part of a `together`), or the body of a `when`.
   struct RoutineJob {
@@ -249,15 +252,15 @@ struct Lowering::Impl {
   std::vector<OpenLoop*> loops;
   std::vector<std::int32_t> chooses;  ///< IR indices, outer to inner, of this routine
   std::vector<bool> claim_used;
+  std::int32_t state_end = 0;
   Span span_now;
 
   // ---- effects (lower_effect.cpp, lower_operand.cpp) ----
   struct Effect {
     Touch writes;
     std::vector<rules::ExprId> operands;  ///< settled in this order before anything else
-    rules::ClauseId each = kNoId;         ///< the operands stand in this clause
-    std::int32_t each_clause = -1;
-    bool chance = false;                  ///< the effect itself may wait for chance
+    std::int32_t each = -1;               ///< the operands stand in this clause
+    bool chance = false;                  ///< the effect itself may wait for chance, or a pile may be refilled
   };
   void effect(const Effect& effect, const std::function<void()>& settle_more, const std::function<void()>& happen);
   void run(const rules::Move& node);
@@ -273,12 +276,15 @@ struct Lowering::Impl {
   std::int32_t target(const rules::VarTarget& target, Span span);
   Node read_target(const rules::VarTarget& target, Span span);
   std::vector<rules::TypeId> types_of(rules::ExprId id) const;
+  void for_each_pile(rules::ExprId pile, const std::function<void(std::int32_t)>& f);
   std::optional<std::set<rules::ZoneId>> zones_of(rules::ExprId id) const;  ///< where its components lie; nullopt: anywhere
   Touch sources(rules::ExprId id) const;
   Touch writes(const rules::Stmt& stmt);
   Touch writes(const rules::Block& stmts);
-  Touch writes_move(const rules::Move& node) const;
-  Touch writes_fill(const rules::Fill& node) const;
+  Touch writes_of(const rules::Move& node) const;
+  Touch writes_of(const rules::Fill& node) const;
+  Touch writes_of(const rules::Swap& node) const;
+  Touch writes_of(const rules::Shuffle& node) const;
   void add_indexed(Touch& touch, const std::vector<rules::TypeId>& types) const;
   void add_refill(Touch& touch, rules::ZoneId zone) const;
   std::map<rules::RoutineId, Touch> writes_known;
@@ -294,32 +300,37 @@ struct Lowering::Impl {
   struct PhaseCode {
     Pc begin = -1;        ///< phase_begin
     Pc pass = -1;         ///< of a `repeat`: behind its first test
+    Pc next = -1;         ///< of a `for`: its for_next
     Pc done = -1;         ///< all passes are over
-    std::int32_t loop = -1;     ///< IR index of its `for` or `turns`
-    std::int32_t counter = -1;  ///< offset
+    std::int32_t made_for = -1;    ///< index of its `for`
+    std::int32_t made_turns = -1;  ///< index of its `turns`
+    std::int32_t counter = -1;     ///< offset of the counter of passes
     Node limit = ir::kNoNode;
-    bool counts = false;        ///< the limit is counted in code
-    bool cut_off = false;
     rules::ExprId random_from = kNoId;
-    std::int32_t seat_local = -1;
+    std::int32_t seat_local = -1;  ///< frame local of the seat, if chance names the first
+    std::int32_t kept_to = 0;      ///< offset behind what the loop itself keeps
   };
   std::vector<PhaseCode> phase_code;
   void run_phase(rules::PhaseId id);
   void run_loop(const rules::Loop& loop);
-  /// The loop around `pass`, which ends at a label that `end turn` reaches too. Gives the number of bytes it cleared.
-  void loop(const rules::LoopHeader& header, Label& exit, bool clears, PhaseCode* code, const std::vector<rules::VarId>* bindings,
-            const std::function<void()>& pass, const std::function<void()>& pass_ends);
-  void for_loop(const rules::ForLoop& header, Label& exit, bool clears, PhaseCode* code, const std::vector<rules::VarId>* bindings,
-                const std::function<void()>& pass, const std::function<void()>& pass_ends);
-  void repeat_loop(const rules::RepeatLoop& header, Label& exit, bool clears, PhaseCode* code, const std::function<void()>& pass,
-                   const std::function<void()>& pass_ends);
-  void turns_loop(const rules::TurnsLoop& header, Label& exit, PhaseCode* code, const std::function<void()>& pass,
-                  const std::function<void()>& pass_ends);
-  void count_pass(const rules::Limit& limit, std::int32_t counter, Label& exit, PhaseCode* code);
-  std::uint64_t around() const;  ///< phases that may run around this place
-  ir::FrameLocal var_local(rules::VarId id) const;
+  /// What a loop goes round: `pass` is its body, `ends` what happens at the end of each pass, also after `end turn`.
+  struct Passes {
+    std::function<void()> pass, ends;
+    bool clears = false;                                  ///< what a pass leaves in the frame is cleared when it ends
+    const std::vector<rules::VarId>* bindings = nullptr;  ///< of a phase: the variables that hold the names of its `for`
+    std::uint64_t running = 0;                            ///< phases that may run within a pass
+  };
+  /// `done` is where the loop goes when no pass is left.
+  void loop(const rules::LoopHeader& header, Label& done, const Passes& passes, PhaseCode& code);
+  void for_loop(const rules::ForLoop& header, Label& done, const Passes& passes, PhaseCode& code);
+  void repeat_loop(const rules::RepeatLoop& header, Label& done, const Passes& passes, PhaseCode& code);
+  void turns_loop(const rules::TurnsLoop& header, Label& done, const Passes& passes, PhaseCode& code);
+  void count_pass(const rules::Limit& limit, Label& done, PhaseCode& code);
+  void run_passes(const Passes& passes);
+  void read_flow();
   std::uint64_t within(const rules::Block& stmts) const;  ///< phases that may run within it
-  void routines_in(const rules::Block& stmts, std::set<rules::RoutineId>& out, std::uint64_t& phases) const;
+  void flow_in(const rules::Block& stmts, std::set<rules::RoutineId>& routines, std::uint64_t& phases) const;
+  std::set<rules::RoutineId> setup_routines;  ///< rules that may run during the setup
   std::set<rules::RoutineId> when_routines;  ///< rules that triggers may call
   std::uint64_t when_phases = 0;
 
@@ -339,7 +350,7 @@ struct Lowering::Impl {
   bool listens_here(rules::WhenId id) const;
   std::vector<Touch> when_reads;
   std::vector<std::int32_t> when_order;
-  std::vector<std::set<rules::RoutineId>> phase_routines;
+  std::vector<std::set<rules::RoutineId>> phase_routines;  ///< by phase: rules that may run within it
   std::size_t first_wake = 0;  ///< of the current routine
   void for_each_kid(rules::ExprId id, const std::function<void(rules::ExprId)>& f) const;
   void for_each_kid(rules::ClauseId id, int, const std::function<void(rules::ExprId)>& f) const;
@@ -351,5 +362,25 @@ struct Lowering::Impl {
   Pc entry_routine(rules::RoutineId id, const std::vector<rules::ExprId>& args,
                    const std::vector<std::pair<rules::VarId, std::int64_t>>& picks);
 };
+
+/// Calls f for each statement of a block and of the blocks in it; not of phases and rules that it runs.
+template <class F>
+void for_each_statement(const rules::Block& stmts, const F& f) {
+  for (const rules::Stmt& stmt : stmts) {
+    f(stmt);
+    if (const auto* branches = std::get_if<rules::If>(&stmt.node)) {
+      for_each_statement(branches->then_block, f);
+      for_each_statement(branches->else_block, f);
+    } else if (const auto* loop = std::get_if<rules::Loop>(&stmt.node)) {
+      for_each_statement(loop->body, f);
+    } else if (const auto* arms = std::get_if<rules::MatchStmt>(&stmt.node)) {
+      for (const auto& arm : arms->arms) for_each_statement(arm.body, f);
+    } else if (const auto* choose = std::get_if<rules::Choose>(&stmt.node)) {
+      for (const rules::Option& option : choose->options) for_each_statement(option.body, f);
+    } else if (const auto* together = std::get_if<rules::Together>(&stmt.node)) {
+      for_each_statement(together->body, f);
+    }
+  }
+}
 
 }  // namespace rip

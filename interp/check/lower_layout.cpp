@@ -332,8 +332,6 @@ void Lowering::Impl::read_seen_by() {
     const rules::Var& from = r.vars[id];
     for (const rules::LocalId local : from.index_locals) bind_scratch(local);
     if (from.seen_by != kNoId) p.vars[id].seen_by = set(from.seen_by);
-    if (from.start != kNoId && !from.local && from.phase == kNoId && !has_random(from.start))
-      p.vars[id].start = from.type.shape == Shape::set ? set(from.start) : scalar(from.start);
   }
 }
 

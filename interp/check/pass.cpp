@@ -54,7 +54,10 @@ void Checker::reset_pass() {
   rules_.score = rules_.winner = rules_.score_seat = rules_.winner_seat = rules_.winner_cover = kNoId;
   for (rules::Let& let : rules_.lets) let.value = kNoId;
   for (LetInfo& info : lets_) info.emitted = info.emitting = false;
-  for (RoutineInfo& info : routines_) info.called_in_turns = false;
+  for (RoutineInfo& info : routines_) info.emitted = false;
+  for (auto& [name, entry] : values_) entry.read = false;
+  for (auto& [name, entry] : types_) entry.read = false;
+  for (auto& [name, entry] : procedures_) entry.read = false;
   for (rules::Var& var : rules_.vars) var.start = var.seen_by = kNoId;
   tag_ids_.clear();
   local_is_ring_.clear();
@@ -96,6 +99,8 @@ void Checker::run_pass() {
   emit_results();
   for (const ast::DeclRef& decl : scenarios_)
     if (const auto* scenario = std::get_if<ast::ScenarioDecl>(&decl->node)) emit_scenario(*decl, *scenario);
+  emit_called();
+  emit_idle();
 }
 
 void Checker::emit_box() {
@@ -110,6 +115,7 @@ void Checker::emit_box() {
   }
   if (players == nullptr) report(Code::R0212, script_->title_span, "how many players? there is no `players`");
   emit_declaration_covers();
+  test_sets();
   rules::ParamId param = 0;
   rules::TypeId component = 0;
   for (const ast::Decl* decl : decls_)
@@ -144,35 +150,56 @@ void Checker::emit_declaration_covers() {
   }
 }
 
+// What play reaches, in the order written; the bodies of rules as they are called.
 void Checker::emit_flow() {
-  for (rules::LetId id = 0; id < lets_.size(); ++id) emit_let(id);
+  for (const ast::Decl* decl : decls_) {
+    const auto* phase = std::get_if<ast::Phase>(&decl->node);
+    const auto found = phase == nullptr ? phase_ids_.end() : phase_ids_.find(phase);
+    if (found == phase_ids_.end() || rules_.phases[found->second].routine != kNoId) continue;
+    context_ = {};
+    emit_phase(found->second);
+    rules::Stmt run;
+    run.span = decl->span;
+    run.node = rules::RunPhase{found->second};
+    if (found->second == rules_.setup) rules_.main.insert(rules_.main.begin(), std::move(run));
+    else rules_.main.push_back(std::move(run));
+  }
+  context_ = {};
+  for (rules::WhenId id = 0; id < whens_.size(); ++id) emit_when(id);
+  emit_called();
+  if (rules_.main.empty()) report(Code::R0212, script_->title_span, "nothing happens: there is no phase");
+}
+
+void Checker::emit_called() {
+  for (std::size_t i = 0; i < calls_.size(); ++i) emit_routine(calls_[i].routine);
+}
+
+// What nothing reaches is checked all the same, but drops out of a variant that made it idle.
+void Checker::emit_idle() {
+  for (rules::RoutineId id = 0; id < routines_.size(); ++id) {
+    if (!options_flags_.in_variant) emit_routine(id);
+    else if (!routines_[id].emitted) drop_routine(id);
+  }
+  emit_called();
+  for (rules::LetId id = 0; id < lets_.size(); ++id) {
+    if (lets_[id].emitted) continue;
+    if (!options_flags_.in_variant) emit_let(id);
+    else rules_.lets[id].value = broken(lets_[id].span);
+  }
   rules::LetId let = 0;
   for (const ast::Decl* decl : decls_) {
     const auto* n = std::get_if<ast::LetDecl>(&decl->node);
     if (n == nullptr) continue;
-    rules_.lets[let].cover = cover(CoverKind::let, n->name.text, decl->span, {&decl->tags});
+    rules_.lets[let].cover = lets_[let].emitted ? cover(CoverKind::let, n->name.text, decl->span, {&decl->tags}) : kNoId;
     ++let;
   }
-  // In the order written, so that local variables and covers come in that order too.
-  std::size_t when = 0;
-  for (const ast::Decl* decl : decls_) {
-    if (const auto* phase = std::get_if<ast::Phase>(&decl->node)) {
-      const auto found = phase_ids_.find(phase);
-      if (found == phase_ids_.end()) continue;
-      const rules::PhaseId id = found->second;
-      if (rules_.phases[id].routine != kNoId) continue;
-      context_ = {};
-      emit_phase(id);
-      rules::Stmt run;
-      run.span = decl->span;
-      run.node = rules::RunPhase{id};
-      if (id == rules_.setup) rules_.main.insert(rules_.main.begin(), std::move(run));
-      else rules_.main.push_back(std::move(run));
-    }
-  }
-  for (rules::RoutineId id = 0; id < routines_.size(); ++id) emit_routine(id);
-  for (; when < whens_.size(); ++when) emit_when(static_cast<rules::WhenId>(when));
-  if (rules_.main.empty()) report(Code::R0212, script_->title_span, "nothing happens: there is no phase");
+}
+
+void Checker::drop_routine(rules::RoutineId id) {
+  rules_.routines[id].body.clear();
+  rules_.routines[id].params.clear();
+  rules_.routines[id].cover = kNoId;
+  if (rules_.routines[id].phase != kNoId) rules_.phases[rules_.routines[id].phase].cover = kNoId;
 }
 
 }  // namespace rip::check

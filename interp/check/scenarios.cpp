@@ -59,11 +59,7 @@ void Checker::emit_scenario(const ast::Decl& decl, const ast::ScenarioDecl& n) {
     if (const auto* set = std::get_if<ast::StepSet>(&node.node)) {
       const auto found = values_.find(set->name.text);
       if (found == values_.end() || found->second.kind != ValueName::Kind::param) {
-        std::vector<std::string_view> names;
-        for (const rules::Param& param : rules_.params) names.push_back(param.name);
-        std::string message = fmt::format("unknown parameter `{}`", set->name.text);
-        if (const std::string_view near = nearest(set->name.text, names); !near.empty()) message += fmt::format("; did you mean `{}`?", near);
-        report(Code::R0806, set->name.span, std::move(message));
+        unknown_param(set->name);
         continue;
       }
       const rules::Param& param = rules_.params[found->second.id];
@@ -173,6 +169,10 @@ std::optional<rules::StepStart> Checker::start(const ast::StepStart& n) {
   std::vector<Type> params = routines_[id].params;
   out.args = arguments(n.args, params, routines_[id].declared, names, n.name);
   routines_[id].params = params;
+  if (!adopted_) {
+    emit_routine(id);
+    emit_called();
+  }
   if (routines_[id].needs.me)
     report(Code::R0601, n.name.span, fmt::format("`{}` reads `me`, which is not set when it is started alone", n.name.text)).related.push_back({routines_[id].needs.me_span, "read here"});
   return out;

@@ -251,22 +251,29 @@ void Lowering::Impl::vars() {
   entries.resize(r.phases.size());
 }
 
-void Lowering::Impl::late_declarations() {
-  for (std::size_t i = 0; i < r.vars.size(); ++i) {
-    const rules::Var& declared = r.vars[i];
-    span = declared.span;
-    std::vector<std::int32_t> slots;
-    for (const rules::LocalId name : declared.index_locals) {
-      if (name == rules::kNoId) {
-        slots.push_back(-1);
-        continue;
-      }
-      places[name] = new_scratch(r.locals[name].type, false, false, declared.span);
-      slots.push_back(places[name].slot);
+void Lowering::Impl::start_of(rules::VarId id) {
+  const rules::Var& declared = r.vars[id];
+  const Span outer = span;
+  span = declared.span;
+  std::vector<std::int32_t> slots;
+  for (const rules::LocalId name : declared.index_locals) {
+    if (name == rules::kNoId) {
+      slots.push_back(-1);
+      continue;
     }
-    p.vars[i].index_slots = std::move(slots);
-    if (declared.start != rules::kNoId) p.vars[i].start = p.vars[i].set ? set(declared.start) : scalar(declared.start);
-    if (declared.seen_by != rules::kNoId) p.vars[i].seen_by = set(declared.seen_by);
+    places[name] = new_scratch(r.locals[name].type, false, false, declared.span);
+    slots.push_back(places[name].slot);
+  }
+  p.vars[id].index_slots = std::move(slots);
+  if (declared.start != rules::kNoId) p.vars[id].start = p.vars[id].set ? set(declared.start) : scalar(declared.start);
+  if (declared.seen_by != rules::kNoId) p.vars[id].seen_by = set(declared.seen_by);
+  span = outer;
+}
+
+void Lowering::Impl::late_declarations() {
+  // a variable that starts where it stands may read the names around it, so it waits for that place
+  for (std::size_t i = 0; i < r.vars.size(); ++i) {
+    if (!r.vars[i].local && r.vars[i].phase == rules::kNoId) start_of(static_cast<rules::VarId>(i));
   }
   for (std::size_t z = 0; z < box.zones.size(); ++z) {
     const ZoneInstance& from = box.zones[z];

@@ -100,8 +100,8 @@ void Lowering::Impl::source(rules::ExprId id, ir::Binder& binder, bool ordered,
     case Op::type_values: {
       if (x.type.base == rules::Base::component) {
         binder.kind = ir::SourceKind::components;
-        binder.a = static_cast<std::int32_t>(box.of_type[x.ref].first);
-        binder.b = static_cast<std::int32_t>(box.of_type[x.ref].second);
+        binder.a = static_cast<std::int32_t>(box.of_type[x.type.id].first);
+        binder.b = static_cast<std::int32_t>(box.of_type[x.type.id].second);
         binder.by_place = ordered;
         return;
       }
@@ -121,8 +121,8 @@ void Lowering::Impl::source(rules::ExprId id, ir::Binder& binder, bool ordered,
     }
     case Op::set_of: {
       const rules::Clause& of = r.clauses[x.clause];
-      const bool plain = of.binders.size() == 1 && !of.binders[0].pick && of.keys.empty() && !of.backwards && at(x.kids[0]).op == Op::local &&
-                         at(x.kids[0]).ref == of.binders[0].local && at(of.binders[0].source).type.shape != Shape::list;
+      const bool itself = x.kids.empty() || (at(x.kids[0]).op == Op::local && at(x.kids[0]).ref == of.binders[0].local);
+      const bool plain = of.binders.size() == 1 && !of.binders[0].pick && of.keys.empty() && !of.backwards && itself && at(of.binders[0].source).type.shape != Shape::list;
       if (plain) {
         std::vector<rules::ExprId> conditions;
         conjuncts(of.where, conditions);

@@ -429,7 +429,7 @@ Node Lowering::Impl::scalar(rules::ExprId id) {
     case Op::count_set: {
       if (at(x.kids[0]).op == Op::players) return number(box.players);
       if (at(x.kids[0]).op == Op::type_values && at(x.kids[0]).type.base == rules::Base::component) {
-        const auto [first, last] = box.of_type[at(x.kids[0]).ref];
+        const auto [first, last] = box.of_type[at(x.kids[0]).type.id];
         return number(static_cast<std::int64_t>(last) - first);
       }
       return counted(x.kids[0]);

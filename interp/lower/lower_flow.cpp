@@ -161,7 +161,10 @@ void Lowering::Impl::run_phase(rules::PhaseId id) {
   now.phases |= std::uint64_t{1} << made.bit;
   auto pass = [&] {
     span = phase.span;
-    for (const rules::VarId variable : phase.variables) emit(InstrOp::start_var, static_cast<std::int32_t>(variable));
+    for (const rules::VarId variable : phase.variables) {
+      start_of(variable);
+      emit(InstrOp::start_var, static_cast<std::int32_t>(variable));
+    }
     moment(id, true);
     block(phase.body);
     moment(id, false);

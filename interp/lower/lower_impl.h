@@ -54,6 +54,7 @@ struct Lowering::Impl {
   std::string phrase_text(std::uint32_t component) const;
   void zones();
   void vars();
+  void start_of(rules::VarId id);
   void late_declarations();  ///< what needs expressions: eyes, limits, starts, refills
   void routines();
   void claims();
@@ -87,6 +88,7 @@ struct Lowering::Impl {
   ir::Node match(const rules::Expr& x, rules::Shape shape);
   ir::Node if_else(const rules::Expr& x, rules::Shape shape);
   ir::Node counted(rules::ExprId kid);
+  ir::Node first_name(rules::ClauseId id);
   ir::Node position(const std::vector<rules::ExprId>& values, const std::vector<rules::Type>& index);
   std::int32_t phrase(const rules::Phrase& phrase);
   std::int32_t attribute_table(rules::TypeId type, rules::AttrId attribute) const { return attribute_tables[type][attribute]; }

@@ -14,6 +14,13 @@ namespace {
 constexpr std::int32_t kSetKid = -2;  ///< in a set literal: the next node is itself a set
 }
 
+/// The value of the first name of a clause that has just been lowered.
+Node Lowering::Impl::first_name(rules::ClauseId id) {
+  const Place& place = places[r.clauses[id].binders.front().local];
+  if (place.kind == Place::Kind::scratch_set) return add(NodeOp::scratch_set, place.slot, place.domain.low, place.domain.words);
+  return add(NodeOp::scratch, place.slot);
+}
+
 ir::Domain Lowering::Impl::domain_of(const rules::Type& type, Span where) const {
   switch (type.base) {
     case rules::Base::component: return {0, std::max(1, (static_cast<std::int32_t>(box.components.size()) + 63) / 64)};
@@ -99,7 +106,7 @@ Node Lowering::Impl::set(rules::ExprId id) {
     }
     case Op::type_values: {
       if (x.type.base == rules::Base::component) {
-        const auto [first, last] = box.of_type[x.ref];
+        const auto [first, last] = box.of_type[x.type.id];
         return add(NodeOp::component_set, static_cast<std::int32_t>(first), static_cast<std::int32_t>(last));
       }
       const Node low = number(x.type.low);
@@ -115,7 +122,7 @@ Node Lowering::Impl::set(rules::ExprId id) {
     }
     case Op::set_of: {
       const std::int32_t over = clause(x.clause, false);
-      const Node of = value(x.kids[0]);
+      const Node of = x.kids.empty() ? first_name(x.clause) : value(x.kids[0]);
       span = x.span;
       return add(NodeOp::set_of, over, of);
     }
@@ -157,7 +164,7 @@ Node Lowering::Impl::list(rules::ExprId id) {
     }
     case Op::list_of: {
       const std::int32_t over = clause(x.clause, true);
-      const Node of = scalar(x.kids[0]);
+      const Node of = x.kids.empty() ? first_name(x.clause) : scalar(x.kids[0]);
       span = x.span;
       return add(NodeOp::list_of, over, of);
     }

@@ -432,7 +432,10 @@ void Lowering::Impl::statement(const rules::Stmt& stmt) {
           Effect what{{}, {x.from.var, x.to.var}, false};
           effect(what, [&] { emit(InstrOp::pay, amount, from, to); });
         } else if constexpr (std::is_same_v<T, rules::LetLocal>) let(x);
-        else if constexpr (std::is_same_v<T, rules::StartVar>) emit(InstrOp::start_var, static_cast<std::int32_t>(x.var));
+        else if constexpr (std::is_same_v<T, rules::StartVar>) {
+          start_of(x.var);
+          emit(InstrOp::start_var, static_cast<std::int32_t>(x.var));
+        }
         else if constexpr (std::is_same_v<T, rules::If>) if_statement(x);
         else if constexpr (std::is_same_v<T, rules::Loop>) loop(x);
         else if constexpr (std::is_same_v<T, rules::MatchStmt>) match_statement(x);

@@ -84,11 +84,15 @@ void Interpreter::assign_set(const ir::Target& target, ir::Node node) {
 }
 
 void Interpreter::start_var(std::int32_t index) {
-  const ir::Var& var = p.vars[static_cast<std::size_t>(index)];
   if (static_cast<std::size_t>(index) < pinned.size() && pinned[static_cast<std::size_t>(index)] != 0) {
     pinned[static_cast<std::size_t>(index)] = 0;
     return;
   }
+  begin_var(index);
+}
+
+void Interpreter::begin_var(std::int32_t index) {
+  const ir::Var& var = p.vars[static_cast<std::size_t>(index)];
   for (std::int32_t i = 0; i < var.count && fault == FaultCode::none; ++i) {
     std::int32_t rest = i;
     for (std::size_t k = var.index.size(); k-- > 0;) {

@@ -35,6 +35,11 @@ struct ZoneRange {
 
 using Word = std::uint64_t;
 
+/// How a value is written, where it is no index into Program::value_texts.
+inline constexpr std::int32_t kNumberText = -1;
+inline constexpr std::int32_t kComponentText = -2;
+inline constexpr std::int32_t kSeatText = -3;
+
 class Interpreter {
  public:
   Interpreter(const ir::Program& program, Observer*& observer, std::vector<std::uint8_t>& pinned);
@@ -140,7 +145,8 @@ class Interpreter {
   void store_local_from(const ir::FrameLocal& local, ir::Node node);
   void assign(const ir::Target& target, std::int64_t value);
   void assign_set(const ir::Target& target, ir::Node node);
-  void start_var(std::int32_t var);
+  void start_var(std::int32_t var);            ///< unless it is pinned
+  void begin_var(std::int32_t var);
 
   // ---- chance (chance.cpp) ----
   // These give true when something waits for chance (the header says what); with rng set it is settled at once.
@@ -253,10 +259,6 @@ class Interpreter {
   std::string var_value_name(std::int32_t var, std::int32_t position, int seat);
   std::string move_name(const Move& move, int seat);
   std::int64_t var_value(const ir::Var& var, std::int32_t position) const;
-  std::int32_t index_text(const ir::Var& var, std::size_t i) const;   ///< how its i-th index is written: `texts` as above
-  std::int32_t index_text(const ir::Zone& zone, std::size_t i) const;
-  std::int64_t index_value(const ir::Zone& zone, std::size_t i) const;
-  std::size_t index_count(const ir::Zone& zone) const;
   int naming_depth = 0;
 
   // ---- views (view.cpp) ----

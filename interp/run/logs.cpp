@@ -313,7 +313,7 @@ void Interpreter::log_decision(const Move& move, int seat) {
   for (std::size_t i = 0; i < clause.binders.size(); ++i) {
     const std::int32_t n = clause.binders[i].pick && next < move.size ? move.args[static_cast<std::size_t>(next++)] : 1;
     for (std::int32_t k = 0; k < n && next < move.size; ++k, ++next) {
-      if (option.arg_texts[i] != -2) continue;
+      if (option.arg_texts[i] != kComponentText) continue;
       std::uint32_t knew = 0;
       for (int other = 0; other < p.players; ++other) {
         if (tells(move.args[static_cast<std::size_t>(next)], other)) knew |= 1u << other;
@@ -339,7 +339,7 @@ void Interpreter::log_decided() {
     for (std::size_t k = 0; k < clause.binders.size(); ++k) {
       const std::int32_t n = clause.binders[k].pick && next < decided_.size ? decided_.args[static_cast<std::size_t>(next++)] : 1;
       for (std::int32_t m = 0; m < n && next < decided_.size; ++m, ++next) {
-        if (option.arg_texts[k] != -2) continue;
+        if (option.arg_texts[k] != kComponentText) continue;
         reveals = reveals || (tells(decided_.args[static_cast<std::size_t>(next)], other) && !among(decided_knew_[component], other));
         ++component;
       }

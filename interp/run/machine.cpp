@@ -3,6 +3,7 @@
 #include "interp/run/interpreter.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace rip {
 
@@ -72,6 +73,10 @@ void Machine::start_at(State& state, ir::Pc entry) {
     const int bytes = 1 << static_cast<int>(var.cell.width);
     for (std::int32_t i = 0; i < var.count; ++i) in.store(var.cell.offset + i * bytes, var.cell.width, var.first_value);
   }
+  for (std::size_t v = 0; v < p.vars.size(); ++v) {
+    if (p.vars[v].visible && p.vars[v].phase < 0) in.begin_var(static_cast<std::int32_t>(v));
+  }
+  keep_fault(in);
 }
 
 Status Machine::run(State& state, Rng* rng) {
@@ -166,8 +171,10 @@ bool plain_value(Interpreter& in, ir::Node node, std::int64_t& value) {
   switch (x.op) {
     case NodeOp::constant:
     case NodeOp::cell:
-    case NodeOp::cell_in_phase:
-    case NodeOp::zone_count: break;
+    case NodeOp::cell_in_phase: break;
+    case NodeOp::zone_count:
+      if (in.p.nodes[static_cast<std::size_t>(x.a)].op != NodeOp::zone) return false;
+      break;
     case NodeOp::add:
     case NodeOp::sub:
     case NodeOp::mul: {
@@ -193,7 +200,7 @@ std::string write_detail(Interpreter& in, const State& state) {
     const ir::Var& var = in.p.vars[static_cast<std::size_t>(v)];
     const std::string name = "`" + in.var_name(v, position, kAllSeeing) + "`";
     if (value == ir::kNone) return name + " would be `none`, but needs a value";
-    const std::int32_t texts = var.seat ? -3 : var.texts;
+    const std::int32_t texts = var.seat ? kSeatText : var.texts;
     return name + " would be " + in.value_name(value, texts, kAllSeeing) + ", outside of " + in.value_name(var.low, texts, kAllSeeing) + ".." +
            in.value_name(var.high, texts, kAllSeeing);
   };
@@ -277,8 +284,10 @@ Fault Machine::fault(const State& state) const {
 View Machine::view(State& state, int seat) { return on(*in_, state).view(seat); }
 
 std::string Machine::text(const Move& move) const {
-  in_->s = nullptr;
-  return in_->move_name(move, kAllSeeing);
+  std::uint8_t* const kept = std::exchange(in_->s, nullptr);
+  std::string text = in_->move_name(move, kAllSeeing);
+  in_->s = kept;
+  return text;
 }
 
 std::string Machine::text_for(State& state, const Move& move, int seat) { return on(*in_, state).move_name(move, seat); }
@@ -485,9 +494,9 @@ void exchange_in_vars(Interpreter& in, std::int32_t a, std::int32_t b) {
       }
     }
     std::int32_t stride = 1;
-    for (std::size_t k = var.index.size(); k-- > 0; stride *= var.index[k + 1].second) {
+    for (std::size_t k = var.index.size(); k-- > 0; stride *= var.index[k].second) {
       const auto [low, size] = var.index[k];
-      if (in.index_text(var, k) == -2 && a >= low && b >= low && a < low + size && b < low + size) {
+      if (var.index_texts[k] == kComponentText && a >= low && b >= low && a < low + size && b < low + size) {
         const int cell = var.set ? 8 * var.domain.words : bytes;
         for (std::int32_t i = 0; i < var.count; ++i) {
           if (i / stride % size != a - low) continue;
@@ -496,7 +505,6 @@ void exchange_in_vars(Interpreter& in, std::int32_t a, std::int32_t b) {
           if (var.known >= 0) std::swap(in.at<std::uint32_t>(var.known + 4 * i), in.at<std::uint32_t>(var.known + 4 * other));
         }
       }
-      if (k == 0) break;
     }
   }
 }
@@ -505,15 +513,15 @@ void exchange_in_vars(Interpreter& in, std::int32_t a, std::int32_t b) {
 void exchange_in_zones(Interpreter& in, std::int32_t a, std::int32_t b) {
   const auto& zones = in.p.zones;
   for (std::size_t x = 0; x < zones.size(); ++x) {
-    const std::size_t indices = in.index_count(zones[x]);
+    const std::size_t indices = zones[x].index.size();
     bool around = false;
-    for (std::size_t i = 0; i < indices; ++i) around = around || (in.index_text(zones[x], i) == -2 && in.index_value(zones[x], i) == a);
+    for (std::size_t i = 0; i < indices; ++i) around = around || (zones[x].index_texts[i] == kComponentText && zones[x].index[i] == a);
     if (!around) continue;
     for (std::size_t y = 0; y < zones.size(); ++y) {
-      bool partner = zones[y].family == zones[x].family && in.index_count(zones[y]) == indices;
+      bool partner = zones[y].family == zones[x].family && zones[y].index.size() == indices;
       for (std::size_t i = 0; i < indices && partner; ++i) {
-        const std::int64_t mine = in.index_value(zones[x], i);
-        partner = in.index_value(zones[y], i) == (in.index_text(zones[x], i) == -2 && mine == a ? b : mine);
+        const std::int64_t mine = zones[x].index[i];
+        partner = zones[y].index[i] == (zones[x].index_texts[i] == kComponentText && mine == a ? b : mine);
       }
       if (!partner) continue;
       const std::int32_t room = std::min(zones[x].capacity, zones[y].capacity);

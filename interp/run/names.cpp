@@ -8,9 +8,6 @@ namespace rip {
 
 namespace {
 
-constexpr std::int32_t kNumberText = -1;
-constexpr std::int32_t kComponentText = -2;
-constexpr std::int32_t kSeatText = -3;
 constexpr int kDeepestName = 4;  ///< a place named by a component that lies in a place named by a component ...
 
 /// Puts a word before the last `>` of a phrase: `<money 5>` becomes `<money 5 down>`.
@@ -20,29 +17,7 @@ std::string with_word(const std::string& phrase, const std::string& word) {
   return phrase.substr(0, end) + (end > 0 && phrase[end - 1] != '<' ? " " : "") + word + phrase.substr(end);
 }
 
-// Written so that it holds with and without these fields of the IR; without them indices read as plain numbers.
-template <class T>
-std::int32_t text_of_index(const T& family, std::size_t i) {
-  if constexpr (requires { family.index_texts; }) return i < family.index_texts.size() ? family.index_texts[i] : kNumberText;
-  return kNumberText;
-}
-template <class T>
-std::int64_t value_of_index(const T& zone, std::size_t i) {
-  if constexpr (requires { zone.index_texts; }) return zone.index[i];
-  return 0;
-}
-template <class T>
-std::size_t indices_of(const T& zone) {
-  if constexpr (requires { zone.index_texts; }) return zone.index.size();
-  return 0;
-}
-
 }  // namespace
-
-std::int32_t Interpreter::index_text(const ir::Var& var, std::size_t i) const { return text_of_index(var, i); }
-std::int32_t Interpreter::index_text(const ir::Zone& zone, std::size_t i) const { return text_of_index(zone, i); }
-std::int64_t Interpreter::index_value(const ir::Zone& zone, std::size_t i) const { return value_of_index(zone, i); }
-std::size_t Interpreter::index_count(const ir::Zone& zone) const { return indices_of(zone); }
 
 bool Interpreter::among(std::uint32_t seats, int seat) const {
   if (seat == kAllSeeing) return true;
@@ -133,15 +108,12 @@ std::string Interpreter::value_name(std::int64_t value, std::int32_t texts, int 
 
 std::string Interpreter::zone_name(std::int32_t z, int seat) {
   const ir::Zone& zone = p.zones[static_cast<std::size_t>(z)];
-  bool by_component = false;
-  for (std::size_t i = 0; i < index_count(zone); ++i) by_component = by_component || index_text(zone, i) == kComponentText;
+  const bool by_component = std::find(zone.index_texts.begin(), zone.index_texts.end(), kComponentText) != zone.index_texts.end();
   if (!by_component || s == nullptr) return zone.name;
   std::string name = zone.name.substr(0, zone.name.find('[') + 1);
   if (naming_depth >= kDeepestName) return name + "..]";
   ++naming_depth;
-  for (std::size_t i = 0; i < index_count(zone); ++i) {
-    name += (i == 0 ? "" : ", ") + value_name(index_value(zone, i), index_text(zone, i), seat);
-  }
+  for (std::size_t i = 0; i < zone.index.size(); ++i) name += (i == 0 ? "" : ", ") + value_name(zone.index[i], zone.index_texts[i], seat);
   --naming_depth;
   return name + "]";
 }
@@ -153,7 +125,7 @@ std::string Interpreter::var_name(std::int32_t v, std::int32_t position, int sea
   std::int32_t rest = position;
   for (std::size_t i = var.index.size(); i-- > 0;) {
     const auto [low, size] = var.index[i];
-    inside = value_name(low + rest % size, index_text(var, i), seat) + (inside.empty() ? "" : ", ") + inside;
+    inside = value_name(low + rest % size, var.index_texts[i], seat) + (inside.empty() ? "" : ", ") + inside;
     rest /= size;
   }
   return var.name + "[" + inside + "]";

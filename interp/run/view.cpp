@@ -137,8 +137,8 @@ View Interpreter::view(int seat) {
     const auto at_zone = static_cast<std::int32_t>(z);
     const ir::Zone& zone = p.zones[z];
     bool told = true;
-    for (std::size_t i = 0; i < index_count(zone); ++i) {
-      if (index_text(zone, i) == -2) told = told && tells(static_cast<std::int32_t>(index_value(zone, i)), seat);
+    for (std::size_t i = 0; i < zone.index.size(); ++i) {
+      if (zone.index_texts[i] == kComponentText) told = told && tells(static_cast<std::int32_t>(zone.index[i]), seat);
     }
     if (told) {
       view.zones.push_back({zone_name(at_zone, seat), seen_zone(at_zone, seat)});
@@ -153,8 +153,7 @@ View Interpreter::view(int seat) {
     if (!var.visible) continue;
     if (var.phase >= 0 && (header().running >> p.phases[static_cast<std::size_t>(var.phase)].bit & 1u) == 0) continue;
     const auto id = static_cast<std::int32_t>(v);
-    bool by_component = false;
-    for (std::size_t i = 0; i < var.index.size(); ++i) by_component = by_component || index_text(var, i) == -2;
+    const bool by_component = std::find(var.index_texts.begin(), var.index_texts.end(), kComponentText) != var.index_texts.end();
     bool hidden = false;
     for (std::int32_t at_cell = 0; at_cell < var.count; ++at_cell) {
       const bool sees = var.known < 0 || seat == kAllSeeing ||
@@ -172,7 +171,7 @@ View Interpreter::view(int seat) {
       std::int32_t rest = at_cell;
       for (std::size_t i = var.index.size(); i-- > 0;) {
         const auto [low, size] = var.index[i];
-        if (index_text(var, i) == -2) told = told && tells(low + rest % size, seat);
+        if (var.index_texts[i] == kComponentText) told = told && tells(low + rest % size, seat);
         rest /= size;
       }
       (told ? view.vars : untold).push_back({var_name(id, at_cell, seat), std::move(value)});

@@ -1,0 +1,331 @@
+#include "verify/check.h"
+
+#include "verify/counterexample.h"
+#include "verify/random_play.h"
+#include "verify/rapid.h"
+#include "verify/verdicts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+
+namespace rip::verify {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// One version with one number of players.
+struct Run {
+  const Version* version = nullptr;
+  rules::Config config;
+  std::shared_ptr<const Playable> playable;
+  std::optional<PlayStats> stats;
+};
+
+class Check {
+ public:
+  Check(const Loaded& loaded, const CheckOptions& options) : loaded_(loaded), options_(options), begin_(Clock::now()) {
+    report_.file = loaded.path;
+    report_.game = loaded.script.title;
+    report_.seed = options.seed;
+    jobs_ = options.jobs != 0 ? options.jobs : default_jobs();
+  }
+
+  CheckReport run() {
+    for (const Diagnostic& d : loaded_.diagnostics()) ++(d.severity == Severity::error ? report_.errors : report_.warnings);
+    if (!loaded_.unreadable.empty()) ++report_.errors;
+    plan();
+    if (report_.usage_error.empty()) {
+      scenarios();
+      if (options_.do_random || options_.do_leaks) {
+        tell("trying what failed before");
+        for (Found& found : saved_failures(loaded_, options_)) note(std::move(found));
+        prepare_runs();
+        play();
+        if (options_.do_random) rapid();
+        reproduce();
+      }
+      report_runs();
+      if (options_.do_coverage) sum_coverage();
+      explain_all();
+    }
+    report_.seconds = seconds();
+    report_.ok = report_.errors == 0 && report_.usage_error.empty() && std::all_of(report_.scenarios.begin(), report_.scenarios.end(), [](const auto& s) { return s.passed; }) &&
+                 std::none_of(report_.runs.begin(), report_.runs.end(), [](const RunReport& r) {
+                   return std::any_of(r.verdicts.begin(), r.verdicts.end(), [](const VerdictLine& v) { return v.verdict == Verdict::violated || v.verdict == Verdict::error; });
+                 });
+    return std::move(report_);
+  }
+
+ private:
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  void tell(const std::string& line) {
+    if (!options_.progress) return;
+    const std::lock_guard lock(guard_);
+    options_.progress(line);
+  }
+
+  void plan() {
+    if (options_.variant && !loaded_.versions.empty() && loaded_.find(*options_.variant) == nullptr) {
+      std::vector<std::string_view> names;
+      for (const auto& version : loaded_.versions) names.push_back(version->name);
+      const std::string_view near = nearest(*options_.variant, names);
+      report_.usage_error = fmt::format("unknown variant `{}`{}", *options_.variant, near.empty() ? "" : fmt::format("; did you mean `{}`?", near));
+      return;
+    }
+    std::string wrong;
+    for (const auto& version : loaded_.versions) {
+      if (version->rules == nullptr || (options_.variant && version->name != *options_.variant)) continue;
+      for (auto players = version->rules->players_low; players <= version->rules->players_high; ++players) {
+        if (options_.players != 0 && players != options_.players) continue;
+        Configured wish = configure(*version->rules, static_cast<int>(players), options_.settings);
+        if (!wish.error.empty()) {
+          if (wrong.empty()) wrong = wish.error;
+          continue;
+        }
+        Run run;
+        run.version = version.get();
+        run.config = std::move(wish.config);
+        runs_.push_back(std::move(run));
+      }
+    }
+    if (runs_.empty() && !wrong.empty()) report_.usage_error = wrong;
+    if (runs_.empty() && wrong.empty() && options_.players != 0 && !loaded_.has_errors()) {
+      report_.usage_error = fmt::format("no version of this game is for {} players", options_.players);
+    }
+  }
+
+  void scenarios() {
+    if (!options_.do_scenarios) return;
+    tell("scenarios");
+    ScenarioOptions how;
+    how.seed = options_.seed;
+    report_.scenarios = run_scenarios(loaded_, options_.variant, "", jobs_, how);
+  }
+
+  void prepare_runs() {
+    in_parallel(runs_.size(), jobs_, [&](std::size_t i) {
+      LowerOptions lower;
+      lower.claims = true;
+      lower.coverage = true;
+      runs_[i].playable = prepare(runs_[i].version->rules, runs_[i].config, lower);
+    });
+  }
+
+  /// What is left of the time is shared among the runs; few runs are split among the threads.
+  void play() {
+    const double for_rapid = options_.games == 0 && options_.do_random ? 0.15 : 0;
+    const double left = std::max(0.3, options_.seconds * (0.9 - for_rapid) - seconds()) * jobs_;
+    const std::size_t slices = runs_.size() >= 2 * jobs_ ? 1 : jobs_;
+    const std::size_t tasks = runs_.size() * slices;
+    std::vector<std::optional<PlayStats>> results(tasks);
+    std::atomic<std::size_t> done{0};
+    in_parallel(tasks, jobs_, [&](std::size_t task) {
+      const Run& run = runs_[task / slices];
+      if (!run.playable->error.empty()) return;
+      PlayBudget budget;
+      budget.games = options_.games;
+      budget.seconds = left / static_cast<double>(tasks);
+      budget.most_decisions = options_.most_decisions;
+      budget.random = options_.do_random;
+      budget.leaks = options_.do_leaks;
+      RandomPlay player(*run.playable, options_.seed);
+      player.play(budget, task % slices, slices);
+      results[task] = std::move(player.stats);
+      tell(fmt::format("random play: {} of {} configurations", ++done / slices, runs_.size()));
+    });
+    for (std::size_t task = 0; task < tasks; ++task) {
+      if (!results[task]) continue;
+      std::optional<PlayStats>& stats = runs_[task / slices].stats;
+      if (!stats) stats = std::move(results[task]);
+      else stats->add(std::move(*results[task]));
+    }
+  }
+
+  /// RapidCheck varies players and parameters of each version, on this thread.
+  void rapid() {
+    std::vector<const Version*> versions;
+    for (const Run& run : runs_) {
+      if (std::find(versions.begin(), versions.end(), run.version) == versions.end()) versions.push_back(run.version);
+    }
+    const double left = std::max(0.2, options_.seconds * 0.95 - seconds());
+    for (const Version* version : versions) {
+      tell(fmt::format("other parameters: {}", version->title()));
+      RapidOptions how;
+      how.seed = options_.seed;
+      how.games = options_.games == 0 ? 0 : std::max<std::uint64_t>(8, options_.games / 8);
+      how.seconds = left / static_cast<double>(versions.size());
+      how.shrink_seconds = options_.shrink_seconds;
+      how.players = options_.players;
+      how.parameters = options_.settings.empty();
+      RapidResult result = rapid_check(*version, how);
+      generated_[version] = {result.games, result.configurations};
+      if (!result.failed) continue;
+      Found found;
+      found.version = version;
+      found.config = result.failed->config;
+      found.playable = result.failed->playable;
+      found.game = std::move(result.failed->game);
+      found.seed = result.seed;
+      found.shrunk = true;
+      note(std::move(found));
+    }
+  }
+
+  /// Keeps one game for each mistake: base before variants, short before long.
+  void note(Found found) {
+    const std::string group = group_of(*found.game.failure);
+    const auto known = found_.find(group);
+    const auto rank = [](const Found& f) { return std::tuple(f.version->kind != VersionKind::base, f.game.tape.size()); };
+    if (known == found_.end()) found_.emplace(group, std::move(found));
+    else if (rank(found) < rank(known->second)) known->second = std::move(found);
+  }
+
+  /// Plays again what the fast games have met.
+  void reproduce() {
+    std::map<std::string, std::pair<const Run*, const Met*>> first;
+    for (const Run& run : runs_) {
+      if (!run.stats) continue;
+      for (const Met& met : run.stats->met) first.try_emplace(group_of(met.failure), &run, &met);
+    }
+    for (const auto& [group, where] : first) {
+      const auto& [run, met] = where;
+      tell(fmt::format("shrinking: {}", met->failure.name));
+      Found found;
+      found.version = run->version;
+      found.config = run->config;
+      found.playable = run->playable;
+      found.seed = options_.seed;
+      found.thorough = met->thorough;
+      if (met->leak) {
+        found.game.tape = met->leak->tape;
+        found.game.failure = met->failure;
+        found.game.leak = met->leak;
+      } else {
+        ExamineOptions examine;
+        examine.thorough = met->thorough;
+        examine.only = met->failure.key;
+        examine.most_decisions = options_.most_decisions;
+        found.game = examine_game(*run->playable, options_.seed, met->game, examine);
+        if (!found.game.failure) {
+          // only the second evaluator can say what it saw
+          found.game.failure = met->failure;
+          found.shrunk = true;
+        }
+      }
+      note(std::move(found));
+    }
+  }
+
+  void report_runs() {
+    for (Run& run : runs_) {
+      RunReport out;
+      out.variant = run.version->name;
+      out.kind = run.version->kind;
+      out.players = run.config.players;
+      out.seed = options_.seed;
+      const rules::Rules& rules = *run.version->rules;
+      for (std::size_t p = 0; p < rules.params.size(); ++p) {
+        out.params.emplace_back(rules.params[p].name, param_text(rules, static_cast<rules::ParamId>(p), run.config.params[p]));
+      }
+      if (run.playable != nullptr && !run.playable->error.empty()) {
+        VerdictLine line;
+        line.name = "the game can be set up";
+        line.kind = PropertyKind::static_check;
+        line.verdict = Verdict::error;
+        line.detail = run.playable->error;
+        line.span = run.playable->error_span;
+        line.group = fmt::format("setup|{}|{}", line.detail, line.span.begin);
+        out.verdicts.push_back(std::move(line));
+      }
+      if (run.stats) judge(out, *run.version, *run.playable, *run.stats, options_, loaded_.sources);
+      if (options_.do_coverage) {
+        out.coverage = nothing_covered(*run.version, loaded_.sources);
+        if (run.stats) add_covered(out.coverage, *run.version, loaded_.sources, run.stats->tally.covered, run.stats->games);
+      }
+      report_.runs.push_back(std::move(out));
+    }
+    for (const auto& [version, counts] : generated_) {
+      RunReport& run = report_.runs[first_run(*version)];
+      run.generated = counts.first;
+      run.configurations = counts.second;
+    }
+    for (const ScenarioResult& scenario : report_.scenarios) {
+      const Version* version = loaded_.find(scenario.version);
+      if (version == nullptr || report_.runs.empty()) continue;
+      VerdictLine line;
+      line.name = scenario.name;
+      line.kind = PropertyKind::scenario;
+      line.verdict = scenario.passed ? Verdict::holds : Verdict::violated;
+      line.detail = scenario.passed ? (scenario.all_ways ? "in every way that is open" : fmt::format("in {} samples", scenario.samples)) : scenario.message;
+      line.span = scenario.passed ? scenario.span : scenario.at;
+      report_.runs[first_run(*version)].verdicts.push_back(std::move(line));
+    }
+  }
+
+  std::size_t first_run(const Version& version) const {
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      if (runs_[i].version == &version) return i;
+    }
+    return 0;
+  }
+
+  void sum_coverage() {
+    for (const RunReport& run : report_.runs) {
+      if (run.kind != VersionKind::small) report_.coverage.add(run.coverage);
+    }
+    for (const ScenarioResult& scenario : report_.scenarios) {
+      const Version* version = loaded_.find(scenario.version);
+      if (version == nullptr) continue;
+      add_covered(report_.coverage, *version, loaded_.sources, scenario.covered, scenario.samples);
+      for (const rules::Scenario& one : version->rules->scenarios) {
+        if (!scenario.passed || !(one.span == scenario.span)) continue;
+        for (const rules::TagId tag : one.tags) report_.coverage.clauses[version->rules->tags[tag].text] += scenario.samples;
+      }
+    }
+  }
+
+  /// Each mistake is explained once, in the first run that has it.
+  void explain_all() {
+    for (auto& [group, found] : found_) {
+      VerdictLine* line = nullptr;
+      for (RunReport& run : report_.runs) {
+        for (VerdictLine& verdict : run.verdicts) {
+          if (line == nullptr && verdict.group == group) line = &verdict;
+        }
+      }
+      if (line == nullptr) {
+        RunReport& run = report_.runs[first_run(*found.version)];
+        run.verdicts.erase(std::remove_if(run.verdicts.begin(), run.verdicts.end(),
+                                          [&](const VerdictLine& v) { return v.verdict != Verdict::violated && v.name == found.game.failure->name; }),
+                           run.verdicts.end());
+        run.verdicts.push_back(violated(*found.game.failure));
+        line = &run.verdicts.back();
+      }
+      const std::string detail = found.game.failure->detail;
+      Counterexample example = explain(loaded_, std::move(found), options_);
+      if (!detail.empty()) line->detail = detail;
+      line->example = std::move(example);
+    }
+  }
+
+  const Loaded& loaded_;
+  const CheckOptions& options_;
+  Clock::time_point begin_;
+  unsigned jobs_ = 1;
+  std::mutex guard_;
+  CheckReport report_;
+  std::vector<Run> runs_;
+  std::map<std::string, Found> found_;
+  std::map<const Version*, std::pair<std::uint64_t, std::uint64_t>> generated_;
+};
+
+}  // namespace
+
+CheckReport check_game(const Loaded& loaded, const CheckOptions& options) { return Check(loaded, options).run(); }
+
+}  // namespace rip::verify

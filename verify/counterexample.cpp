@@ -1,0 +1,137 @@
+#include "verify/counterexample.h"
+
+#include "verify/oracle.h"
+#include "verify/shrink.h"
+#include "verify/trace.h"
+#include "verify/transcript.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+namespace rip::verify {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string file_part(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    else if (!out.empty() && out.back() != '-') out += '-';
+  }
+  while (!out.empty() && out.back() == '-') out.pop_back();
+  return out;
+}
+
+std::string file_for(const Loaded& loaded, const Found& found) {
+  const Failure& failure = *found.game.failure;
+  std::string name = file_part(failure.name).substr(0, 60);
+  // faults and leaks of different rules have one name
+  if (failure.kind == PropertyKind::range || failure.kind == PropertyKind::leak || failure.kind == PropertyKind::stuck) {
+    name += fmt::format("-line-{}", loaded.sources.place(failure.span.file, failure.span.begin).line);
+  }
+  const std::string variant = found.version->name.empty() ? "" : "-" + file_part(found.version->name).substr(0, 40);
+  return (fs::path(failure_folder(loaded.path)) / (fs::path(loaded.path).stem().string() + variant + "-" + name + ".jsonl")).string();
+}
+
+std::vector<std::string> two_worlds(const Leak& leak, const Playable& playable) {
+  return {fmt::format("to {} both worlds have looked the same so far: {}", playable.seat(leak.seat), leak.swapped),
+          fmt::format("then {} differs:", leak.what),
+          fmt::format("  here:  {}", leak.here.empty() ? "(nothing)" : leak.here),
+          fmt::format("  there: {}", leak.there.empty() ? "(nothing)" : leak.there)};
+}
+
+std::string where_to_look(const Loaded& loaded, const std::string& trace) { return fmt::format("ripdsl repl {} --trace {}", loaded.path, trace); }
+
+}  // namespace
+
+std::string failure_folder(const std::string& script) { return (fs::path(script).parent_path() / ".ripdsl" / "failures").string(); }
+
+Counterexample explain(const Loaded& loaded, Found found, const CheckOptions& options) {
+  Counterexample out;
+  out.before = found.game.tape.size();
+  out.saved_before = !found.saved.empty();
+  if (!found.shrunk && found.game.failure->kind != PropertyKind::terminates) {
+    ExamineOptions examine;
+    examine.thorough = found.thorough;
+    examine.leaks = found.game.failure->kind == PropertyKind::leak;
+    examine.only = found.game.failure->key;
+    ShrinkOptions how;
+    how.seconds = options.shrink_seconds;
+    how.other_configurations = options.players == 0 && options.settings.empty() && !examine.leaks;
+    Shrunk shrunk = shrink(found.version->rules, found.config, found.game, examine, how);
+    found.config = shrunk.config;
+    found.playable = shrunk.playable;
+    found.game = std::move(shrunk.game);
+  }
+  const Playable& playable = *found.playable;
+  out.settings = settings_of(*playable.rules, found.config);
+  out.players = found.config.players;
+  out.steps = found.game.tape.size();
+  TranscriptOptions telling;
+  telling.last = 60;
+  out.transcript = transcript(playable, found.game.tape, telling, &loaded.sources);
+  if (found.game.leak) out.worlds = two_worlds(*found.game.leak, playable);
+  if (found.game.failure->kind != PropertyKind::leak && found.game.failure->key != "oracle") {
+    // the script is blamed only for what the second evaluator sees too
+    const Compared compared = compare_with_oracle(playable, found.game.tape);
+    if (compared.comparable && compared.failure && out.steps < 3000) out.worlds.push_back("internal error, please report it: " + compared.failure->detail);
+  }
+  if (options.save_failures && out.steps < 100000) {
+    const std::string path = file_for(loaded, found);
+    const TraceOrigin origin{loaded.path, found.seed, found.game.failure->name};
+    if (write_file(path, trace_text(playable, found.game.tape, origin)).empty()) {
+      out.trace = path;
+      out.command = where_to_look(loaded, path);
+    }
+  }
+  return out;
+}
+
+std::vector<Found> saved_failures(const Loaded& loaded, const CheckOptions& options) {
+  std::vector<std::string> paths;
+  std::error_code fault;
+  const std::string stem = fs::path(loaded.path).stem().string() + "-";
+  for (fs::directory_iterator it(failure_folder(loaded.path), fault), end; !fault && it != end; it.increment(fault)) {
+    if (it->path().extension() == ".jsonl" && it->path().filename().string().starts_with(stem)) paths.push_back(it->path().string());
+  }
+  std::sort(paths.begin(), paths.end());
+  std::vector<Found> out;
+  for (const std::string& path : paths) {
+    const ReadTrace read = read_trace(path);
+    if (!read.error.empty()) continue;
+    const Version* version = loaded.find(read.trace.variant);
+    if (version == nullptr || version->rules == nullptr || (options.variant && *options.variant != version->name)) continue;
+    const Configured wish = configure(*version->rules, read.trace.players, read.trace.settings);
+    if (!wish.error.empty() || (options.players != 0 && wish.config.players != options.players)) continue;
+    Found found;
+    found.version = version;
+    found.config = wish.config;
+    LowerOptions lower;
+    lower.claims = true;
+    found.playable = prepare(version->rules, wish.config, lower);
+    if (!found.playable->error.empty()) continue;
+    Sitting sitting(*found.playable);
+    sitting.begin();
+    replay(sitting, read.trace);
+    for (const bool thorough : {false, true}) {
+      ExamineOptions examine;
+      examine.thorough = thorough;
+      examine.leaks = thorough && options.do_leaks;
+      found.game = examine_tape(*found.playable, sitting.tape, examine);
+      found.thorough = thorough;
+      if (found.game.failure) break;
+    }
+    if (!found.game.failure) continue;
+    found.seed = read.trace.seed;
+    found.saved = path;
+    out.push_back(std::move(found));
+  }
+  return out;
+}
+
+}  // namespace rip::verify

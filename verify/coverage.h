@@ -1,0 +1,31 @@
+// Which clauses of the rulebook, which moves and triggers any game has shown, over random play and scenarios together. A clause
+// is covered if one construct with its tag is; a `note` documents its clauses. Flow: Tally, scenarios -> Coverage -> reports.
+#pragma once
+
+#include "verify/game.h"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace rip::verify {
+
+struct Coverage {
+  std::map<std::string, std::uint64_t> clauses, moves, triggers;
+  std::set<std::string> documented;  ///< clauses of a `note`
+
+  void add(const Coverage& other);
+  std::vector<std::string> clauses_not_shown() const;
+};
+
+/// All that could be covered in this version, with counts of 0; notes as documented.
+Coverage nothing_covered(const Version& version, const Sources& sources);
+/// `covered` is by cover point; declarations count once for each game.
+void add_covered(Coverage& coverage, const Version& version, const Sources& sources, const std::vector<std::uint64_t>& covered, std::uint64_t games);
+
+/// Clause ids in the order people expect: letters, then the number.
+bool clause_before(const std::string& a, const std::string& b);
+
+}  // namespace rip::verify

@@ -1,0 +1,245 @@
+#include "verify/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace rip::verify {
+
+namespace {
+
+struct Paint {
+  bool on;
+  std::string red(const std::string& text) const { return wrap(text, "31;1"); }
+  std::string green(const std::string& text) const { return wrap(text, "32"); }
+  std::string yellow(const std::string& text) const { return wrap(text, "33"); }
+  std::string bold(const std::string& text) const { return wrap(text, "1"); }
+  std::string wrap(const std::string& text, const char* code) const { return on ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text; }
+};
+
+std::string with_commas(std::uint64_t n) {
+  std::string digits = std::to_string(n);
+  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), ",");
+  return digits;
+}
+
+std::string joined(const std::vector<std::string>& words, const char* between = ", ") {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : between) + word;
+  return out;
+}
+
+std::string plural(std::uint64_t n, const char* one) { return fmt::format("{} {}{}", with_commas(n), one, n == 1 ? "" : "s"); }
+
+std::string run_title(const RunReport& run) {
+  const std::string version = run.kind == VersionKind::base ? "" : fmt::format("{} \"{}\", ", run.kind == VersionKind::small ? "small" : "variant", run.variant);
+  return fmt::format("{}{} players", version, run.players);
+}
+
+/// Wraps a list of words behind a heading.
+std::string wrapped(const std::vector<std::string>& words, std::size_t indent) {
+  std::string out;
+  std::size_t column = indent;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string word = words[i] + (i + 1 < words.size() ? "," : "");
+    if (column + word.size() + 1 > 110 && column > indent) {
+      out += "\n" + std::string(indent, ' ');
+      column = indent;
+    } else if (i > 0) {
+      out += " ";
+    }
+    out += word;
+    column += word.size() + 1;
+  }
+  return out;
+}
+
+class TextReport {
+ public:
+  TextReport(const CheckReport& report, const Loaded& loaded, bool colour) : report_(report), loaded_(loaded), paint_{colour} {}
+
+  std::string write() {
+    out_ += paint_.bold(report_.game.empty() ? report_.file : fmt::format("{} ({})", report_.game, report_.file)) + "\n";
+    statics();
+    scenarios();
+    games();
+    verdicts();
+    violations();
+    coverage();
+    out_ += report_.ok ? paint_.green("holds") : paint_.red("does not hold");
+    out_ += fmt::format("  ({:.1f} s, seed {})\n", report_.seconds, report_.seed);
+    return std::move(out_);
+  }
+
+ private:
+  void statics() {
+    out_ += fmt::format("  static       {}, {}\n", report_.errors == 0 ? "no errors" : paint_.red(plural(report_.errors, "error")), plural(report_.warnings, "warning"));
+  }
+
+  void scenarios() {
+    if (report_.scenarios.empty()) return;
+    const auto failed = std::count_if(report_.scenarios.begin(), report_.scenarios.end(), [](const ScenarioResult& s) { return !s.passed; });
+    out_ += fmt::format("  scenarios    {} hold{}\n", report_.scenarios.size() - static_cast<std::size_t>(failed),
+                        failed == 0 ? "" : ", " + paint_.red(fmt::format("{} fail", failed)));
+  }
+
+  void games() {
+    std::uint64_t games = 0, decisions = 0, generated = 0;
+    for (const RunReport& run : report_.runs) {
+      games += run.games;
+      decisions += run.decisions_in_all;
+      generated += run.generated;
+    }
+    if (games == 0) return;
+    out_ += fmt::format("  random play  {} with {} in {}{}\n", plural(games, "game"), plural(decisions, "decision"), plural(report_.runs.size(), "configuration"),
+                        generated == 0 ? "" : fmt::format("; {} more with other parameters", with_commas(generated)));
+    for (const RunReport& run : report_.runs) {
+      std::string ends;
+      for (const auto& [reason, count] : run.ends) ends += fmt::format("{}{} {}", ends.empty() ? "" : "; ", reason, with_commas(count));
+      out_ += fmt::format("    {:<44} {:>8} games, {}/{}/{} decisions; {}\n", run_title(run), with_commas(run.games), run.shortest, run.median, run.longest,
+                          ends.empty() ? "none has ended" : ends);
+    }
+    out_ += "    (shortest/median/longest game; why games ended)\n";
+  }
+
+  /// What holds everywhere stands once.
+  void verdicts() {
+    struct Line {
+      std::uint64_t runs = 0, vacuous = 0, violated = 0;
+      std::string detail;
+      PropertyKind kind = PropertyKind::range;
+    };
+    std::vector<std::string> order;
+    std::map<std::string, Line> lines;
+    for (const RunReport& run : report_.runs) {
+      for (const VerdictLine& verdict : run.verdicts) {
+        if (verdict.kind == PropertyKind::scenario) continue;
+        if (!lines.contains(verdict.name)) order.push_back(verdict.name);
+        Line& line = lines[verdict.name];
+        line.kind = verdict.kind;
+        ++line.runs;
+        line.vacuous += verdict.verdict == Verdict::vacuous ? 1 : 0;
+        line.violated += verdict.verdict == Verdict::violated || verdict.verdict == Verdict::error ? 1 : 0;
+        if (line.detail.empty() && verdict.verdict == Verdict::holds) line.detail = verdict.detail;
+      }
+    }
+    if (order.empty()) return;
+    out_ += "  properties\n";
+    for (const std::string& name : order) {
+      const Line& line = lines[name];
+      std::string verdict = paint_.green("holds   ");
+      std::string detail = line.runs == 1 ? line.detail : fmt::format("in {}", plural(line.runs, "configuration"));
+      if (line.violated > 0) {
+        verdict = paint_.red("violated");
+        detail = line.runs == 1 ? "" : fmt::format("in {} of {}", line.violated, plural(line.runs, "configuration"));
+      } else if (line.vacuous == line.runs) {
+        verdict = paint_.yellow("vacuous ");
+        detail = line.kind == PropertyKind::sometimes ? "no game shows it" : "its moment never came";
+      } else if (line.vacuous > 0) {
+        detail = fmt::format("in {} of {}, not shown in the others", line.runs - line.vacuous, plural(line.runs, "configuration"));
+      }
+      out_ += fmt::format("    {}  {}{}\n", verdict, name, detail.empty() ? "" : "  " + detail);
+    }
+  }
+
+  void violations() {
+    for (const ScenarioResult& scenario : report_.scenarios) {
+      if (!scenario.passed) out_ += "\n" + scenario_text(scenario, loaded_.sources, paint_.on);
+    }
+    std::set<std::string> told;
+    for (const RunReport& run : report_.runs) {
+      for (const VerdictLine& verdict : run.verdicts) {
+        if (verdict.verdict != Verdict::violated && verdict.verdict != Verdict::error) continue;
+        if (verdict.kind == PropertyKind::scenario || !told.insert(verdict.group).second) continue;
+        violation(run, verdict);
+      }
+    }
+    out_ += "\n";
+  }
+
+  void violation(const RunReport& run, const VerdictLine& verdict) {
+    out_ += fmt::format("\n{} {}{}\n", paint_.red(verdict.verdict == Verdict::error ? "error:" : "violated:"), paint_.bold(verdict.name),
+                        verdict.detail.empty() ? "" : ": " + verdict.detail);
+    if (!(verdict.span == Span{})) out_ += excerpt(loaded_.sources, verdict.span);
+    std::vector<std::string> others;
+    for (const RunReport& other : report_.runs) {
+      const bool too = &other != &run && std::any_of(other.verdicts.begin(), other.verdicts.end(), [&](const VerdictLine& v) { return v.group == verdict.group; });
+      if (too) others.push_back(run_title(other));
+    }
+    if (!verdict.example) {
+      if (!others.empty()) out_ += fmt::format("  also: {}\n", wrapped(others, 8));
+      return;
+    }
+    const Counterexample& example = *verdict.example;
+    std::string where = run.kind == VersionKind::base ? "" : fmt::format("{} \"{}\", ", run.kind == VersionKind::small ? "small" : "variant", run.variant);
+    where += fmt::format("{} players", example.players);
+    if (!example.settings.empty()) where += ", " + joined(example.settings);
+    out_ += fmt::format("  {}, {} steps (found in a game of {}){}\n", where, example.steps, example.before, example.saved_before ? ", known from an earlier run" : "");
+    for (const std::string& line : example.transcript) out_ += "    " + line + "\n";
+    for (const std::string& line : example.worlds) out_ += "  " + line + "\n";
+    if (!others.empty()) out_ += fmt::format("  also: {}\n", wrapped(others, 8));
+    if (!example.command.empty()) out_ += fmt::format("  replay: {}\n", example.command);
+  }
+
+  void coverage() {
+    const Coverage& shown = report_.coverage;
+    if (!shown.clauses.empty()) {
+      const std::vector<std::string> missing = shown.clauses_not_shown();
+      const auto documented = static_cast<std::uint64_t>(
+          std::count_if(shown.clauses.begin(), shown.clauses.end(), [&](const auto& c) { return c.second == 0 && shown.documented.contains(c.first); }));
+      out_ += fmt::format("  coverage     {} of {} clauses{}\n", shown.clauses.size() - missing.size(), shown.clauses.size(),
+                          documented == 0 ? "" : fmt::format(" ({} of them by a note)", documented));
+      if (!missing.empty()) out_ += paint_.yellow("    not shown: ") + wrapped(missing, 15) + "\n";
+    }
+    never("moves never taken", shown.moves);
+    never("triggers that never ran", shown.triggers);
+  }
+
+  void never(const char* what, const std::map<std::string, std::uint64_t>& counts) {
+    std::vector<std::string> names;
+    for (const auto& [name, count] : counts) {
+      if (count == 0) names.push_back(name);
+    }
+    if (!names.empty()) out_ += paint_.yellow(fmt::format("    {}: ", what)) + wrapped(names, 15) + "\n";
+  }
+
+  const CheckReport& report_;
+  const Loaded& loaded_;
+  Paint paint_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string_view version_number() { return "0.1.0"; }
+
+std::string excerpt(const Sources& sources, Span span) {
+  const Place place = sources.place(span.file, span.begin);
+  const std::string_view line = sources.line(span.file, place.line);
+  std::size_t length = 0;
+  for (const char c : sources.text(span)) {
+    if (c == '\n') break;
+    if ((static_cast<unsigned char>(c) & 0xc0u) != 0x80u) ++length;
+  }
+  return fmt::format("  {}\n{:>5} | {}\n      | {}{}\n", sources.where(span), place.line, line, std::string(place.column - 1, ' '),
+                     std::string(std::max<std::size_t>(length, 1), '^'));
+}
+
+std::string report_text(const CheckReport& report, const Loaded& loaded, bool colour) { return TextReport(report, loaded, colour).write(); }
+
+std::string scenario_text(const ScenarioResult& result, const Sources& sources, bool colour) {
+  const Paint paint{colour};
+  const std::string of = result.version.empty() ? "" : fmt::format(" of \"{}\"", result.version);
+  if (result.passed) return fmt::format("{} scenario \"{}\"{}\n", paint.green("holds"), result.name, of);
+  std::string out = fmt::format("{} scenario {}{}: {}\n", paint.red("fails:"), paint.bold("\"" + result.name + "\""), of, result.message);
+  out += excerpt(sources, result.at);
+  if (!result.sample.empty()) out += fmt::format("  {}\n", result.sample);
+  constexpr std::size_t kMost = 40;
+  const std::size_t skipped = result.transcript.size() > kMost ? result.transcript.size() - kMost : 0;
+  if (skipped > 0) out += fmt::format("    ... {} lines before\n", skipped);
+  for (std::size_t i = skipped; i < result.transcript.size(); ++i) out += "    " + result.transcript[i] + "\n";
+  return out;
+}
+
+}  // namespace rip::verify

@@ -1,0 +1,104 @@
+#include "verify/report.h"
+
+#include <nlohmann/json.hpp>
+
+namespace rip::verify {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+Json span_json(const Sources& sources, Span span) {
+  if (span == Span{} || span.file >= sources.size()) return nullptr;
+  const Place begin = sources.place(span.file, span.begin), end = sources.place(span.file, span.end);
+  return {{"file", sources[span.file].path}, {"line", begin.line}, {"column", begin.column}, {"end_line", end.line}, {"end_column", end.column}};
+}
+
+Json verdict_json(const VerdictLine& line, const Sources& sources) {
+  Json out = {{"name", line.name},
+              {"kind", std::string(name(line.kind))},
+              {"verdict", std::string(name(line.verdict))},
+              {"detail", line.detail},
+              {"span", span_json(sources, line.span)},
+              {"trace", line.example && !line.example->trace.empty() ? Json(line.example->trace) : Json(nullptr)}};
+  if (line.example) {
+    const Counterexample& example = *line.example;
+    out["counterexample"] = {{"players", example.players}, {"params", example.settings}, {"steps", example.steps}, {"found_in", example.before},
+                             {"transcript", example.transcript}, {"worlds", example.worlds}, {"command", example.command}};
+  }
+  return out;
+}
+
+Json coverage_json(const Coverage& coverage) {
+  return {{"clauses", coverage.clauses}, {"moves", coverage.moves}, {"triggers", coverage.triggers}, {"documented", coverage.documented}};
+}
+
+Json run_json(const RunReport& run, const Sources& sources) {
+  Json params = Json::object();
+  for (const auto& [name, value] : run.params) params[name] = value;
+  Json verdicts = Json::array();
+  for (const VerdictLine& line : run.verdicts) verdicts.push_back(verdict_json(line, sources));
+  return {{"variant", run.variant},
+          {"kind", run.kind == VersionKind::base ? "base" : run.kind == VersionKind::variant ? "variant" : "small"},
+          {"players", run.players},
+          {"params", std::move(params)},
+          {"seed", run.seed},
+          {"verdicts", std::move(verdicts)},
+          {"coverage", coverage_json(run.coverage)},
+          {"random",
+           {{"games", run.games},
+            {"decisions", {{"min", run.shortest}, {"median", run.median}, {"max", run.longest}}},
+            {"ends", run.ends},
+            {"thorough", run.thorough},
+            {"beside_twins", run.beside_twins},
+            {"twins", run.twins},
+            {"unconfirmed", run.unconfirmed},
+            {"second_evaluator", run.on_oracle},
+            {"other_parameters", run.generated}}}};
+}
+
+Json diagnostic_json(const Diagnostic& d, const Sources& sources) {
+  return {{"code", std::string(info(d.code).name)}, {"severity", d.severity == Severity::error ? "error" : "warning"}, {"message", d.message},
+          {"span", span_json(sources, d.span)}, {"hint", d.hint}};
+}
+
+Json scenario_json(const ScenarioResult& result, const Sources& sources) {
+  return {{"name", result.name}, {"variant", result.version}, {"passed", result.passed}, {"samples", result.samples}, {"all_ways", result.all_ways},
+          {"span", span_json(sources, result.passed ? result.span : result.at)}, {"message", result.message}, {"sample", result.sample},
+          {"transcript", result.transcript}};
+}
+
+std::string dumped(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+}  // namespace
+
+std::string report_json(const CheckReport& report, const Loaded& loaded) {
+  Json runs = Json::array();
+  for (const RunReport& run : report.runs) runs.push_back(run_json(run, loaded.sources));
+  Json diagnostics = Json::array();
+  for (const Diagnostic& d : loaded.diagnostics()) diagnostics.push_back(diagnostic_json(d, loaded.sources));
+  return dumped({{"tool", "ripdsl"},
+                 {"version", std::string(version_number())},
+                 {"file", report.file},
+                 {"game", report.game},
+                 {"runs", std::move(runs)},
+                 {"coverage", coverage_json(report.coverage)},
+                 {"diagnostics", std::move(diagnostics)},
+                 {"seconds", report.seconds},
+                 {"ok", report.ok}});
+}
+
+std::string scenarios_json(const std::vector<ScenarioResult>& results, const Loaded& loaded) {
+  Json scenarios = Json::array();
+  bool ok = !loaded.has_errors();
+  for (const ScenarioResult& result : results) {
+    scenarios.push_back(scenario_json(result, loaded.sources));
+    ok = ok && result.passed;
+  }
+  Json diagnostics = Json::array();
+  for (const Diagnostic& d : loaded.diagnostics()) diagnostics.push_back(diagnostic_json(d, loaded.sources));
+  return dumped({{"tool", "ripdsl"}, {"version", std::string(version_number())}, {"file", loaded.path}, {"game", loaded.script.title},
+                 {"scenarios", std::move(scenarios)}, {"diagnostics", std::move(diagnostics)}, {"ok", ok}});
+}
+
+}  // namespace rip::verify

@@ -1,0 +1,176 @@
+#include "verify/simulate.h"
+
+#include "verify/check.h"
+#include "verify/position.h"
+#include "verify/random_play.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace rip::verify {
+
+namespace {
+
+SimStats empty(const Playable& playable) {
+  SimStats out;
+  out.seats.resize(static_cast<std::size_t>(playable.players()));
+  out.decisions.keeps_histogram = false;
+  out.options.keeps_histogram = false;
+  for (const ir::Report& report : playable.program->reports) out.values.emplace_back(report.text, Spread{});
+  return out;
+}
+
+/// Plays one game after the other.
+class Player {
+ public:
+  Player(const Playable& playable, const Sources& sources, std::uint64_t seed, std::size_t most_decisions)
+      : stats(empty(playable)), playable_(playable), program_(*playable.program), sources_(sources), seed_(seed), most_decisions_(most_decisions),
+        machine_(program_), moves_(program_.options.size(), 0) {}
+
+  void play(std::uint64_t game) {
+    Rng rng = Rng::for_game(seed_, game);
+    machine_.start(state_);
+    std::size_t decisions = 0;
+    Status status = machine_.run(state_, &rng);
+    Move move;
+    while (status == Status::checkpoint || (status == Status::decision && decisions < most_decisions_)) {
+      if (status == Status::decision) {
+        const int seat = machine_.to_move(state_);
+        stats.options.add(static_cast<std::int64_t>(machine_.count_moves(state_, seat)));
+        if (!machine_.sample_move(state_, seat, rng, move)) {
+          status = machine_.status(state_);
+          break;
+        }
+        machine_.decide(state_, seat, move);
+        ++moves_[static_cast<std::size_t>(move.option)];
+        ++decisions;
+        status = machine_.status(state_);
+        if (status == Status::decision) continue;
+      }
+      status = machine_.run(state_, &rng);
+    }
+    ++stats.games;
+    stats.decisions.add(static_cast<std::int64_t>(decisions));
+    if (status == Status::over) finish();
+    else if (status == Status::fault) fault(game);
+    else ++stats.unfinished;
+  }
+
+  SimStats take() {
+    for (std::size_t i = 0; i < moves_.size(); ++i) stats.moves[program_.options[i].name] += moves_[i];
+    for (const auto& [pc, count] : ends_) stats.ends[end_text(program_, pc, sources_)] += count;
+    if (stats.faults > 0) stats.ends["a rule went wrong"] += stats.faults;
+    if (stats.unfinished > 0) stats.ends[end_text(program_, -1, sources_)] += stats.unfinished;
+    return std::move(stats);
+  }
+
+  SimStats stats;
+
+ private:
+  void finish() {
+    ++ends_[header_of(state_).pc];
+    const Result result = machine_.result(state_);
+    const int winners = __builtin_popcount(result.winners);
+    if (winners == 0) ++stats.nobody_won;
+    for (std::size_t seat = 0; seat < stats.seats.size(); ++seat) {
+      if (seat < result.scores.size()) stats.seats[seat].score.add(result.scores[seat]);
+      if ((result.winners >> seat & 1u) != 0) ++(winners == 1 ? stats.seats[seat].wins : stats.seats[seat].shared_wins);
+    }
+    for (std::size_t i = 0; i < stats.values.size(); ++i) stats.values[i].second.add(machine_.scalar(state_, program_.reports[i].value));
+  }
+
+  void fault(std::uint64_t game) {
+    ++stats.faults;
+    if (game >= stats.first_fault_game) return;
+    const Fault fault = machine_.fault(state_);
+    stats.first_fault_game = game;
+    stats.first_fault = sources_.where(fault.span) + ": " + fault.message;
+  }
+
+  const Playable& playable_;
+  const ir::Program& program_;
+  const Sources& sources_;
+  std::uint64_t seed_;
+  std::size_t most_decisions_;
+  Machine machine_;
+  State state_;
+  std::vector<std::uint64_t> moves_;
+  std::map<std::int32_t, std::uint64_t> ends_;
+};
+
+void add(SimStats& into, const SimStats& other) {
+  into.games += other.games;
+  into.faults += other.faults;
+  into.unfinished += other.unfinished;
+  into.nobody_won += other.nobody_won;
+  for (std::size_t seat = 0; seat < into.seats.size(); ++seat) {
+    into.seats[seat].wins += other.seats[seat].wins;
+    into.seats[seat].shared_wins += other.seats[seat].shared_wins;
+    into.seats[seat].score.add(other.seats[seat].score);
+  }
+  into.decisions.add(other.decisions);
+  into.options.add(other.options);
+  for (const auto& [reason, count] : other.ends) into.ends[reason] += count;
+  for (const auto& [name, count] : other.moves) into.moves[name] += count;
+  for (std::size_t i = 0; i < into.values.size(); ++i) into.values[i].second.add(other.values[i].second);
+  if (other.first_fault_game < into.first_fault_game) {
+    into.first_fault_game = other.first_fault_game;
+    into.first_fault = other.first_fault;
+  }
+}
+
+}  // namespace
+
+void Spread::add(std::int64_t value) {
+  ++n;
+  sum += value;
+  squares += static_cast<unsigned __int128>(static_cast<__int128>(value) * value);
+  min = std::min(min, value);
+  max = std::max(max, value);
+  if (keeps_histogram) ++histogram[value];
+}
+
+void Spread::add(const Spread& other) {
+  n += other.n;
+  sum += other.sum;
+  squares += other.squares;
+  min = std::min(min, other.min);
+  max = std::max(max, other.max);
+  for (const auto& [value, count] : other.histogram) histogram[value] += count;
+}
+
+double Spread::mean() const { return n == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(n); }
+
+double Spread::sd() const {
+  if (n < 2) return 0;
+  // n * squares - sum^2 is exact in 128 bits
+  const __int128 spread = static_cast<__int128>(squares) * n - static_cast<__int128>(sum) * sum;
+  return std::sqrt(static_cast<double>(spread) / (static_cast<double>(n) * static_cast<double>(n - 1)));
+}
+
+SimStats simulate(const Playable& playable, const Sources& sources, std::uint64_t seed, std::uint64_t games, unsigned jobs, std::size_t most_decisions) {
+  const auto begin = std::chrono::steady_clock::now();
+  const std::size_t slices = std::max<std::size_t>(1, std::min<std::uint64_t>(jobs, games));
+  std::vector<SimStats> parts(slices);
+  in_parallel(slices, jobs, [&](std::size_t slice) {
+    Player player(playable, sources, seed, most_decisions);
+    for (std::uint64_t game = slice; game < games; game += slices) player.play(game);
+    parts[slice] = player.take();
+  });
+  SimStats out = empty(playable);
+  for (const SimStats& part : parts) add(out, part);
+  out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return out;
+}
+
+std::pair<double, double> wilson(std::uint64_t successes, std::uint64_t n) {
+  if (n == 0) return {0, 1};
+  constexpr double z = 1.959963984540054;
+  const double trials = static_cast<double>(n), share = static_cast<double>(successes) / trials;
+  const double centre = share + z * z / (2 * trials), around = z * std::sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials));
+  const double scale = 1 + z * z / trials;
+  return {std::max(0.0, (centre - around) / scale), std::min(1.0, (centre + around) / scale)};
+}
+
+}  // namespace rip::verify

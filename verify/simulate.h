@@ -1,0 +1,51 @@
+// How a game plays: many random games of one configuration, and what they were like. Sums of whole numbers, so the result
+// does not depend on how many threads played. Flow: Playable -> simulate -> SimStats -> cli/sim (text, JSON).
+#pragma once
+
+#include "verify/game.h"
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace rip::verify {
+
+/// Numbers as they come.
+struct Spread {
+  std::uint64_t n = 0;
+  std::int64_t sum = 0;
+  unsigned __int128 squares = 0;
+  std::int64_t min = std::numeric_limits<std::int64_t>::max(), max = std::numeric_limits<std::int64_t>::min();
+  std::map<std::int64_t, std::uint64_t> histogram;
+  bool keeps_histogram = true;
+
+  void add(std::int64_t value);
+  void add(const Spread& other);
+  double mean() const;
+  double sd() const;
+};
+
+struct SeatStats {
+  std::uint64_t wins = 0;         ///< alone
+  std::uint64_t shared_wins = 0;  ///< together with others
+  Spread score;
+};
+struct SimStats {
+  std::uint64_t games = 0, faults = 0, unfinished = 0, nobody_won = 0;
+  std::vector<SeatStats> seats;
+  Spread decisions, options;
+  std::map<std::string, std::uint64_t> ends, moves;
+  std::vector<std::pair<std::string, Spread>> values;  ///< what the script reports
+  std::string first_fault;
+  std::uint64_t first_fault_game = std::numeric_limits<std::uint64_t>::max();
+  double seconds = 0;
+};
+SimStats simulate(const Playable& playable, const Sources& sources, std::uint64_t seed, std::uint64_t games, unsigned jobs,
+                  std::size_t most_decisions = 100000);
+
+/// The interval for a share of `n`, at 95 % (Wilson: Probable inference, the law of succession, and statistical inference, 1927).
+std::pair<double, double> wilson(std::uint64_t successes, std::uint64_t n);
+
+}  // namespace rip::verify

@@ -1,0 +1,178 @@
+#include "verify/verdicts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rip::verify {
+
+namespace {
+
+using Claim = ir::Claim;
+
+const Met* met_with(const PlayStats& stats, const std::string& key) {
+  for (const Met& met : stats.met) {
+    if (met.failure.key == key || met.failure.key.starts_with(key + "-")) return &met;
+  }
+  return nullptr;
+}
+
+/// How often a claim had its moment, as far as that is counted.
+std::uint64_t moments(const rules::Rules& rules, const Tally& tally, std::size_t claim) {
+  const rules::Claim& about = rules.claims[claim];
+  if (about.statement) return 1;
+  const auto count = [&](rules::CoverId cover) { return cover == rules::kNoId ? std::uint64_t{1} : tally.covered[cover]; };
+  switch (about.moment) {
+    case ast::MomentKind::phase_begins:
+    case ast::MomentKind::phase_ends: return count(rules.phases[about.phase].cover);
+    case ast::MomentKind::move: {
+      std::uint64_t n = 0;
+      for (std::size_t i = 0; i < rules.covers.size(); ++i) {
+        if (rules.covers[i].kind == rules::CoverPoint::Kind::move && rules.covers[i].name == about.move) n += tally.covered[i];
+      }
+      return n;
+    }
+    case ast::MomentKind::waiting:
+    case ast::MomentKind::end: return tally.tested[claim];
+  }
+  return 1;
+}
+
+PropertyKind kind_of(Claim::Kind kind) {
+  switch (kind) {
+    case Claim::Kind::always: return PropertyKind::always;
+    case Claim::Kind::never: return PropertyKind::never;
+    case Claim::Kind::sometimes: return PropertyKind::sometimes;
+  }
+  return PropertyKind::always;
+}
+
+VerdictLine judge_claim(const Playable& playable, const PlayStats& stats, std::size_t index) {
+  const ir::Claim& claim = playable.program->claims[index];
+  Violation as_violation;
+  as_violation.index = static_cast<std::int32_t>(index);
+  as_violation.span = claim.span;
+  VerdictLine line;
+  line.name = title(*playable.program, as_violation);
+  line.kind = kind_of(claim.kind);
+  line.span = claim.span;
+  const bool same_order = index < playable.rules->claims.size() && playable.rules->claims[index].text == claim.text;
+  const std::uint64_t times = same_order ? moments(*playable.rules, stats.tally, index) : 1;
+  if (claim.kind == Claim::Kind::sometimes) {
+    line.verdict = stats.tally.shown[index] > 0 ? Verdict::holds : Verdict::vacuous;
+    line.detail = stats.tally.shown[index] > 0 ? "some game shows it" : times == 0 ? "its moment never came" : fmt::format("no game of {} shows it", stats.games);
+    return line;
+  }
+  if (times == 0) {
+    line.verdict = Verdict::vacuous;
+    line.detail = "its moment never came";
+    return line;
+  }
+  line.detail = holds_in(stats.games);
+  return line;
+}
+
+VerdictLine judge_bound(const Playable& playable, const PlayStats& stats, std::size_t index, Sitting& sitting) {
+  const ir::Bound& bound = playable.program->bounds[index];
+  Violation as_violation;
+  as_violation.what = Violation::What::bound;
+  as_violation.index = static_cast<std::int32_t>(index);
+  VerdictLine line;
+  line.name = title(*playable.program, as_violation);
+  line.kind = PropertyKind::bound;
+  line.span = bound.span;
+  const auto [least, most] = stats.tally.bounds[index];
+  if (least > most) {
+    line.verdict = Verdict::vacuous;
+    line.detail = "it was never read";
+    return line;
+  }
+  line.detail = fmt::format("{}; seen {}..{}", holds_in(stats.games), least, most);
+  if (bound.clause < 0) {
+    const std::int64_t low = sitting.machine.scalar(sitting.state, bound.low), high = sitting.machine.scalar(sitting.state, bound.high);
+    if (low <= high) line.detail += fmt::format(" of {}..{}{}", low, high, least == low && most == high ? ", both ends reached" : "");
+  }
+  return line;
+}
+
+}  // namespace
+
+std::string_view name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::proved: return "proved";
+    case Verdict::holds: return "holds";
+    case Verdict::violated: return "violated";
+    case Verdict::budget: return "budget";
+    case Verdict::vacuous: return "vacuous";
+    case Verdict::error: return "error";
+  }
+  return "";
+}
+
+std::string group_of(const Failure& failure) { return fmt::format("{}|{}|{}.{}", name(failure.kind), failure.name, failure.span.file, failure.span.begin); }
+
+std::string holds_in(std::uint64_t games) {
+  if (games < 30) return fmt::format("in {} games", games);
+  // the rule of three (Hanley, Lippman-Hand: If nothing goes wrong, is everything all right?, 1983)
+  return fmt::format("in {} games (at most {:.2g} % break it, at 95 %)", games, 300.0 / static_cast<double>(games));
+}
+
+VerdictLine violated(const Failure& failure) {
+  VerdictLine line;
+  line.name = failure.name;
+  line.kind = failure.kind;
+  line.verdict = Verdict::violated;
+  line.detail = failure.detail;
+  line.span = failure.span;
+  line.group = group_of(failure);
+  return line;
+}
+
+void judge(RunReport& report, const Version&, const Playable& playable, PlayStats& stats, const CheckOptions& options, const Sources& sources) {
+  report.games = stats.games;
+  report.thorough = stats.thorough;
+  report.beside_twins = stats.beside_twins;
+  report.on_oracle = stats.on_oracle;
+  report.twins = stats.twins;
+  report.unconfirmed = stats.unconfirmed;
+  report.decisions_in_all = stats.decision_sum;
+  report.seconds = stats.seconds;
+  std::sort(stats.decisions.begin(), stats.decisions.end());
+  if (!stats.decisions.empty()) {
+    report.shortest = stats.decisions.front();
+    report.median = stats.decisions[stats.decisions.size() / 2];
+    report.longest = stats.decisions.back();
+  }
+  for (const auto& [pc, count] : stats.ends) report.ends[end_text(*playable.program, pc, sources)] += count;
+
+  for (const PropertyInfo& property : all_properties()) {
+    const bool leak = property.kind == PropertyKind::leak;
+    if (leak ? !options.do_leaks : !options.do_random) continue;
+    if (met_with(stats, std::string(property.id)) != nullptr) continue;
+    VerdictLine line;
+    line.name = property.name;
+    line.kind = property.kind;
+    std::uint64_t games = stats.games;
+    if (leak) games = stats.beside_twins;
+    if (property.property == Property::oracle) games = stats.on_oracle;
+    if (property.kind == PropertyKind::replay && property.property != Property::oracle) games = stats.thorough;
+    if (property.property == Property::limits) continue;
+    line.detail = leak ? fmt::format("{}, beside {} second worlds", holds_in(games), stats.twins) : holds_in(games);
+    if (games == 0) line.verdict = Verdict::budget;
+    report.verdicts.push_back(std::move(line));
+  }
+  if (options.do_random) {
+    Sitting sitting(playable);
+    sitting.begin();
+    for (std::size_t i = 0; i < playable.program->claims.size(); ++i) {
+      const std::string key = fmt::format("{}-{}", name(kind_of(playable.program->claims[i].kind)), i);
+      if (met_with(stats, key) == nullptr) report.verdicts.push_back(judge_claim(playable, stats, i));
+    }
+    for (std::size_t i = 0; i < playable.program->bounds.size(); ++i) {
+      if (met_with(stats, fmt::format("bound-{}", i)) == nullptr) report.verdicts.push_back(judge_bound(playable, stats, i, sitting));
+    }
+  }
+  for (const Met& met : stats.met) report.verdicts.push_back(violated(met.failure));
+}
+
+}  // namespace rip::verify

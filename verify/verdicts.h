@@ -1,0 +1,18 @@
+// From counts to verdicts: one line for each property and claim of a run. Honest: what was only tried holds in so many games,
+// what was never tried is vacuous. Flow: PlayStats -> here -> RunReport; used by verify/check.
+#pragma once
+
+#include "verify/check.h"
+#include "verify/random_play.h"
+
+namespace rip::verify {
+
+/// Fills verdicts, lengths and ends of the report; stats hold what was met.
+void judge(RunReport& report, const Version& version, const Playable& playable, PlayStats& stats, const CheckOptions& options, const Sources& sources);
+/// The line of something that was violated.
+VerdictLine violated(const Failure& failure);
+std::string group_of(const Failure& failure);
+/// `holds in 1234 games (at most 0.24 % of games break it, at 95 %)`
+std::string holds_in(std::uint64_t games);
+
+}  // namespace rip::verify
