@@ -1,7 +1,4 @@
-// The program `ripdsl`: prints how it is used.
-#include <cstdio>
+// The program `ripdsl`. Everything is in cli/command.cpp and the files of the commands.
+#include "cli/command.h"
 
-int main() {
-  std::fputs("usage: ripdsl COMMAND FILE.rip [OPTION...]\n", stderr);
-  return 2;
-}
+int main(int argc, char** argv) { return rip::cli::run(argc, argv); }

@@ -80,7 +80,7 @@ struct Playable {
   int players() const { return config.players; }
 };
 std::unique_ptr<Playable> prepare(std::shared_ptr<const rules::Rules> rules, const rules::Config& config, LowerOptions options = {});
-/// `player 1` ... as names for people where a scenario gives none.
+/// `P1`, `P2` ...: names of seats where a scenario gives none; they can be written in expressions.
 std::vector<std::string> default_seats(int players);
 
 }  // namespace rip::verify

@@ -137,7 +137,7 @@ std::unique_ptr<Loaded> load(const std::string& path) {
 
 std::vector<std::string> default_seats(int players) {
   std::vector<std::string> seats;
-  for (int i = 0; i < players; ++i) seats.push_back(fmt::format("player {}", i + 1));
+  for (int i = 0; i < players; ++i) seats.push_back(fmt::format("P{}", i + 1));
   return seats;
 }
 

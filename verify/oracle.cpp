@@ -18,6 +18,17 @@ struct Stop {
   std::string apart;
 };
 
+/// The second evaluator calls seats `player 1`.
+std::string with_seats(std::string text, const std::vector<std::string>& seats) {
+  for (std::size_t seat = seats.size(); seat-- > 0;) {
+    const std::string plain = fmt::format("player {}]", seat + 1), listed = fmt::format("player {},", seat + 1);
+    for (const std::string& name : {plain, listed}) {
+      for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) text.replace(at, name.size() - 1, seats[seat]);
+    }
+  }
+  return text;
+}
+
 std::string first_line_apart(const std::string& a, const std::string& b) {
   std::size_t begin = 0;
   for (std::size_t i = 0; i < std::min(a.size(), b.size()) && a[i] == b[i]; ++i) {
@@ -37,7 +48,8 @@ class TapeOracle : public reference::Oracle {
     if (step.chance() || sitting_.status != Status::decision) throw Stop{true, fmt::format("step {}: a decision here, chance there", at_ + 1)};
     if (step.seat != seat) throw Stop{true, fmt::format("step {}: {} or {} decides", at_ + 1, playable_.seat(step.seat), playable_.seat(seat))};
     const std::string mine = sitting_.machine.digest(sitting_.state);
-    if (mine != digest) throw Stop{true, fmt::format("step {}: {}", at_ + 1, first_line_apart(mine, digest))};
+    const std::string theirs = with_seats(digest, playable_.program->seats);
+    if (mine != theirs) throw Stop{true, fmt::format("step {}: {}", at_ + 1, first_line_apart(mine, theirs))};
     if (moves.size() != step.of) throw Stop{true, fmt::format("step {}: {} or {} options", at_ + 1, step.of, moves.size())};
     for (std::size_t i = 0; i < moves.size(); ++i) {
       if (!same(step.move, moves[i])) continue;
@@ -108,7 +120,8 @@ std::string same_end(Sitting& mine, const reference::Result& other) {
   for (const int seat : other.winners) winners |= 1u << seat;
   if (winners != result.winners) return "the winners differ";
   const std::string digest = mine.machine.digest(mine.state);
-  return digest == other.digest ? "" : first_line_apart(digest, other.digest);
+  const std::string theirs = with_seats(other.digest, mine.playable.program->seats);
+  return digest == theirs ? "" : first_line_apart(digest, theirs);
 }
 
 }  // namespace

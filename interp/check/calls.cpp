@@ -178,6 +178,7 @@ void Checker::emit_let(rules::LetId id) {
   const Restore<const ast::Expr*> root(chance_root_, nullptr);
   const Restore<bool> result(reads_result_, false);
   const Restore<bool> seats(use_seats_, false);
+  const Restore<rules::PhaseId> header_of(hidden_header_, kNoId);
   rules_.lets[id].params.clear();
   for (std::size_t i = 0; i < decl.params.size(); ++i) {
     if (lets_[id].declared[i]) lets_[id].params[i] = resolve_type(*decl.params[i].type, TypeUse::parameter);

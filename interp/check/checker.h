@@ -235,6 +235,7 @@ class Checker {
                             Want want);
   rules::ExprId zone_value(rules::ZoneId id, const std::vector<ast::ExprRef>& args, Span span, Want want);
   rules::ExprId var_value(rules::VarId id, const std::vector<ast::ExprRef>& args, Span span);
+  void test_running(const rules::Var& var, Span span);
   rules::ExprId param_value(rules::ParamId id, const std::vector<ast::ExprRef>& args, Span span);
   std::vector<rules::ExprId> index_values(const std::vector<ast::ExprRef>& args, const std::vector<rules::Type>& index,
                                           const std::string& name, Span span);
@@ -399,12 +400,14 @@ class Checker {
   // ---- what is idle, unreachable or suspicious (lint*.cpp) ----
   void lint();
   void lint_unread();
-  void lint_flow();
-  void lint_block(const rules::Block& block, bool& leaves);
+  void lint_calls();
+  void lint_unreachable();
+  bool leaves(const rules::Block& block);
   void lint_triggers();
   void lint_each();
   void lint_moves();
   void lint_bags();
+  std::optional<bool> truth(rules::ExprId id) const;
   struct Unread { Span span; std::string message; std::string hint; };
   std::vector<Unread> unread_;
   void unread(Span span, const std::string& what, const std::string& name, const std::string& hint);

@@ -58,7 +58,10 @@ void Checker::reset_pass() {
   for (auto& [name, entry] : values_) entry.read = false;
   for (auto& [name, entry] : types_) entry.read = false;
   for (auto& [name, entry] : procedures_) entry.read = false;
-  for (rules::Var& var : rules_.vars) var.start = var.seen_by = kNoId;
+  for (rules::Var& var : rules_.vars) {
+    var.start = var.seen_by = kNoId;
+    var.index_locals.clear();
+  }
   tag_ids_.clear();
   local_is_ring_.clear();
   options_.clear();

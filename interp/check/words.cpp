@@ -193,6 +193,7 @@ ExprId Checker::zone_value(rules::ZoneId id, const std::vector<ast::ExprRef>& ar
 ExprId Checker::var_value(rules::VarId id, const std::vector<ast::ExprRef>& args, Span span) {
   std::vector<ExprId> kids = index_values(args, rules_.vars[id].index, rules_.vars[id].name, span);
   const rules::Var& var = rules_.vars[id];
+  test_running(var, span);
   const bool whole = kids.size() == var.index.size();
   if (!whole && var.type.shape != rules::Shape::scalar) {
     report(Code::R0302, span, fmt::format("`{}` needs all of its index values", var.name));
@@ -201,6 +202,17 @@ ExprId Checker::var_value(rules::VarId id, const std::vector<ast::ExprRef>& args
   const ExprId out = emit(whole ? Op::var : Op::var_family, whole ? var.type : list_of(var.type), span, std::move(kids));
   rules_.exprs[out].ref = id;
   return out;
+}
+
+// In the main flow it is known which phases run: those around.
+void Checker::test_running(const rules::Var& var, Span span) {
+  if (var.phase == kNoId || context_.routine != kNoId || context_.let != kNoId || context_.in_when || context_.in_scenario || context_.in_result) return;
+  if (context_.phase == kNoId && hidden_header_ == kNoId) return;
+  if (var.phase == hidden_header_) return;
+  for (rules::PhaseId phase = context_.phase; phase != kNoId; phase = rules_.phases[phase].parent)
+    if (phase == var.phase) return;
+  report(Code::R0616, span, fmt::format("`{}` exists while the phase `{}` runs, which it does not here", var.name, rules_.phases[var.phase].name))
+      .related.push_back({var.span, "declared here"});
 }
 
 ExprId Checker::param_value(rules::ParamId id, const std::vector<ast::ExprRef>& args, Span span) {

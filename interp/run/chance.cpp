@@ -38,6 +38,7 @@ void Interpreter::bag_around(std::int32_t z, std::int32_t index, std::int32_t& b
 }
 
 bool Interpreter::one_class(std::int32_t a, std::int32_t b) {
+  if (a == b) return true;
   return p.components[static_cast<std::size_t>(a)].front_class == p.components[static_cast<std::size_t>(b)].front_class &&
          face(a) == face(b) && p.types[static_cast<std::size_t>(p.components[static_cast<std::size_t>(a)].type)].mergeable;
 }

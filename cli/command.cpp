@@ -1,0 +1,168 @@
+#include "cli/command.h"
+
+#include "verify/report.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <unistd.h>
+
+namespace rip::cli {
+
+void add_file(CLI::App& app, GameOptions& options) { app.add_option("FILE", options.file, "the script")->required()->type_name(""); }
+
+void add_configuration(CLI::App& app, GameOptions& options) {
+  app.add_option("--variant", options.variant, "a variant or `small` block of the script")->type_name("NAME");
+  app.add_option("--players", options.players, "number of seats; without it the usual number")->type_name("N");
+  app.add_option("--set", options.settings, "a parameter; a table as NAME=v,v,v")->type_name("NAME=VALUE")->allow_extra_args(false);
+  app.add_option("--seed", options.seed, "of the random numbers")->type_name("N")->default_val(1);
+}
+
+bool colour_out() {
+  static const bool colour = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+  return colour;
+}
+bool colour_err() {
+  static const bool colour = isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+  return colour;
+}
+
+void progress(const std::string& line) {
+  static const bool shown = isatty(STDERR_FILENO) != 0;
+  if (!shown) return;
+  fmt::print(stderr, "\r\x1b[K{}", line);
+  std::fflush(stderr);
+}
+
+bool print_diagnostics(const verify::Loaded& loaded) {
+  if (!loaded.unreadable.empty()) {
+    fmt::print(stderr, "{}: error[R0003]: cannot be read: {}\n", loaded.path, loaded.unreadable);
+    return true;
+  }
+  for (const Diagnostic& d : loaded.diagnostics()) fmt::print(stderr, "{}", render(d, loaded.sources, colour_err()));
+  return loaded.has_errors();
+}
+
+int usage(const std::string& message) {
+  fmt::print(stderr, "ripdsl: {}\n", message);
+  return kUsage;
+}
+
+double seconds_of(const std::string& text) {
+  double value = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string unit(end, text.data() + text.size());
+  if (fault != std::errc{} || value < 0) return -1;
+  if (unit.empty() || unit == "s") return value;
+  if (unit == "m" || unit == "min") return 60 * value;
+  if (unit == "h") return 3600 * value;
+  return unit == "ms" ? value / 1000 : -1;
+}
+
+Opened open_game(const GameOptions& options, LowerOptions lower) {
+  Opened out;
+  out.loaded = verify::load(options.file);
+  const verify::Loaded& loaded = *out.loaded;
+  const verify::Version* version = loaded.find(options.variant);
+  if (loaded.versions.empty() || (version != nullptr && version->rules == nullptr)) {
+    print_diagnostics(loaded);
+    out.exit = kViolated;
+    return out;
+  }
+  if (version == nullptr) {
+    std::vector<std::string_view> names;
+    std::string list;
+    for (const auto& v : loaded.versions) {
+      if (v->kind == verify::VersionKind::base) continue;
+      names.push_back(v->name);
+      list += fmt::format("{}\"{}\"", list.empty() ? "" : ", ", v->name);
+    }
+    const std::string_view near = nearest(options.variant, names);
+    out.exit = usage(fmt::format("unknown variant `{}`; {}", options.variant,
+                                 !near.empty() ? fmt::format("did you mean `{}`?", near) : list.empty() ? "this script has none" : "there are " + list));
+    return out;
+  }
+  const verify::Configured wish = verify::configure(*version->rules, options.players, options.settings);
+  if (!wish.error.empty()) {
+    out.exit = usage(wish.error);
+    return out;
+  }
+  out.version = version;
+  out.playable = verify::prepare(version->rules, wish.config, std::move(lower));
+  if (!out.playable->error.empty()) {
+    fmt::print(stderr, "{}: error: this configuration cannot be played: {}\n{}", loaded.sources.where(out.playable->error_span), out.playable->error,
+               verify::excerpt(loaded.sources, out.playable->error_span));
+    out.exit = kViolated;
+  }
+  return out;
+}
+
+namespace {
+
+constexpr const char* kIntroduction = R"(Card and dice games as short scripts: checked, played, measured.
+
+  ripdsl check mygame.rip          is it complete and sound?
+  ripdsl repl mygame.rip           step through a game
+  ripdsl sim mygame.rip            who wins, how long does it take?
+
+Exit codes: 0 all is well, 1 something does not hold, 2 wrong usage, 3 a budget ended first, 70 internal error.)";
+
+int run_app(int argc, const char* const* argv) {
+  CLI::App app{kIntroduction, "ripdsl"};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", fmt::format("ripdsl {}", verify::version_number()));
+  app.set_help_flag("-h,--help", "this text");
+  int exit = kFine;
+  add_check(app, exit);
+  add_test(app, exit);
+  add_play(app, exit);
+  add_repl(app, exit);
+  add_sim(app, exit);
+  add_ir(app, exit);
+  add_explain(app, exit);
+  add_bench(app, exit);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    const CLI::App* asked = &app;
+    while (!asked->get_subcommands().empty()) asked = asked->get_subcommands().front();
+    fmt::print("{}", asked->help());
+    return kFine;
+  } catch (const CLI::CallForVersion& version) {
+    fmt::print("{}\n", version.what());
+    return kFine;
+  } catch (const CLI::ParseError& error) {
+    std::string command;
+    const CLI::App* asked = &app;
+    while (!asked->get_subcommands().empty()) {
+      asked = asked->get_subcommands().front();
+      command += " " + asked->get_name();
+    }
+    return usage(fmt::format("{}\nTry `ripdsl{} --help`.", error.what(), command));
+  }
+  return exit;
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv) {
+  try {
+    const int exit = run_app(argc, argv);
+    if (std::fflush(stdout) != 0) return usage("standard output cannot be written");
+    return exit;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "ripdsl: out of memory\n");
+    return kBudget;
+  } catch (const std::exception& fault) {
+    fmt::print(stderr, "ripdsl: internal error: {}\nThis is a mistake in ripdsl, not in your script. Please report it, with the script and the command.\n", fault.what());
+  } catch (...) {
+    fmt::print(stderr, "ripdsl: internal error\nThis is a mistake in ripdsl, not in your script. Please report it, with the script and the command.\n");
+  }
+  return kInternal;
+}
+
+}  // namespace rip::cli

@@ -1,0 +1,67 @@
+// What all commands have in common: the options that name a configuration, opening a game, exit codes, colours.
+// Flow: main -> one file per command -> verify/.
+#pragma once
+
+#include "verify/game.h"
+#include "verify/tape.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace rip::cli {
+
+enum Exit : int { kFine = 0, kViolated = 1, kUsage = 2, kBudget = 3, kInternal = 70 };
+
+/// FILE.rip [--variant NAME] [--players N] [--set NAME=VALUE]... [--seed N]
+struct GameOptions {
+  std::string file;
+  std::string variant;
+  int players = 0;
+  std::vector<std::string> settings;
+  std::uint64_t seed = 1;
+};
+void add_file(CLI::App& app, GameOptions& options);
+void add_configuration(CLI::App& app, GameOptions& options);
+
+/// A game that can be played, or the exit code of the message that was printed.
+struct Opened {
+  std::unique_ptr<verify::Loaded> loaded;
+  const verify::Version* version = nullptr;
+  std::unique_ptr<verify::Playable> playable;
+  int exit = kFine;
+};
+Opened open_game(const GameOptions& options, LowerOptions lower = {});
+
+/// All diagnostics to standard error; whether there are errors.
+bool print_diagnostics(const verify::Loaded& loaded);
+/// `ripdsl: MESSAGE` to standard error; gives kUsage.
+int usage(const std::string& message);
+
+bool colour_out();
+bool colour_err();
+/// One line on a terminal that the next one replaces; nothing elsewhere. Empty: the line goes away.
+void progress(const std::string& line);
+
+/// A whole number of seconds, or with a unit: `30s`, `2m`. Negative: it is none.
+double seconds_of(const std::string& text);
+
+// ---- the commands; each sets `exit` when it has run ----
+void add_check(CLI::App& app, int& exit);
+void add_test(CLI::App& app, int& exit);
+void add_play(CLI::App& app, int& exit);
+void add_repl(CLI::App& app, int& exit);
+void add_sim(CLI::App& app, int& exit);
+void add_ir(CLI::App& app, int& exit);
+void add_explain(CLI::App& app, int& exit);
+void add_bench(CLI::App& app, int& exit);
+
+/// The whole program.
+int run(int argc, const char* const* argv);
+
+}  // namespace rip::cli

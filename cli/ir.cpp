@@ -1,0 +1,61 @@
+// `ripdsl ir`: what a script becomes, stage by stage.
+#include "cli/command.h"
+#include "cli/dump.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace rip::cli {
+
+namespace {
+
+struct Options {
+  GameOptions game;
+  std::string stage = "ir";
+};
+
+int show(const Options& options) {
+  if (options.stage == "tokens" || options.stage == "ast") {
+    const std::unique_ptr<verify::Loaded> loaded = verify::load(options.game.file);
+    if (!loaded->unreadable.empty() || loaded->syntax.has_errors()) {
+      print_diagnostics(*loaded);
+      if (!loaded->unreadable.empty()) return kViolated;
+    }
+    if (options.stage == "tokens") {
+      fmt::print("{}", dump_tokens(loaded->sources, 0));
+    } else if (const verify::Version* version = loaded->find(options.game.variant); version != nullptr && !options.game.variant.empty()) {
+      fmt::print("{}", dump_tree(version->script, loaded->sources));
+    } else {
+      fmt::print("{}", dump_tree(loaded->script, loaded->sources));
+    }
+    return loaded->syntax.has_errors() ? kViolated : kFine;
+  }
+  LowerOptions lower;
+  lower.claims = true;
+  const Opened opened = open_game(options.game, lower);
+  if (opened.exit != kFine) return opened.exit;
+  if (options.stage == "rules") fmt::print("{}", dump_rules(*opened.playable->rules, opened.loaded->sources));
+  else if (options.stage == "ir") fmt::print("{}", dump_code(*opened.playable->program, opened.loaded->sources));
+  else fmt::print("{}", dump_layout(*opened.playable->program));
+  return kFine;
+}
+
+}  // namespace
+
+void add_ir(CLI::App& app, int& exit) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("ir", "What the script becomes: tokens, syntax tree, checked rules, IR, layout of the state");
+  add_file(*command, options->game);
+  add_configuration(*command, options->game);
+  command->add_option("--stage", options->stage, "tokens, ast, rules, ir or layout")
+      ->type_name("STAGE")
+      ->default_val("ir")
+      ->check(CLI::IsMember({"tokens", "ast", "rules", "ir", "layout"}));
+  command->footer(R"(Example:
+  ripdsl ir games/rip.rip --stage layout --players 3)");
+  command->callback([options, &exit] { exit = show(*options); });
+}
+
+}  // namespace rip::cli
