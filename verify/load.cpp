@@ -46,9 +46,11 @@ std::unique_ptr<Version> make_version(Loaded& loaded, VersionKind kind, std::str
   apply_sets(expanded, version->diagnostics);
   version->script = std::move(expanded.script);
   if (version->diagnostics.has_errors()) return version;
+  check::CheckOptions options;
+  options.in_variant = kind != VersionKind::base;
   auto rules = std::make_shared<rules::Rules>(check::check(version->script, expanded.scenarios, loaded.sources,
                                                            check::csv_beside_script(loaded.sources), version->diagnostics,
-                                                           {kind != VersionKind::base}));
+                                                           options));
   rules->variant = version->name;
   if (!version->diagnostics.has_errors()) version->rules = std::move(rules);
   return version;

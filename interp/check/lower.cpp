@@ -187,7 +187,7 @@ void Lowering::game() {
 }
 
 ir::Node Lowering::expression(rules::ExprId expr) {
-  return guarded(*impl_, [&] { return impl_->value_of(expr); });
+  return guarded(*impl_, [&] { return impl_->expr(expr).type.shape == rules::Shape::set ? impl_->set(expr) : impl_->value_of(expr); });
 }
 
 ir::Domain Lowering::domain(rules::ExprId expr) const { return impl_->domain(impl_->expr(expr).type, impl_->expr(expr).span); }
