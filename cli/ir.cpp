@@ -2,6 +2,9 @@
 #include "cli/command.h"
 #include "cli/dump.h"
 
+#include "interp/check/dump.h"
+#include "interp/ir/print.h"
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -36,8 +39,8 @@ int show(const Options& options) {
   lower.claims = true;
   const Opened opened = open_game(options.game, lower);
   if (opened.exit != kFine) return opened.exit;
-  if (options.stage == "rules") fmt::print("{}", dump_rules(*opened.playable->rules, opened.loaded->sources));
-  else if (options.stage == "ir") fmt::print("{}", dump_code(*opened.playable->program, opened.loaded->sources));
+  if (options.stage == "rules") fmt::print("{}", check::dump(*opened.playable->rules));
+  else if (options.stage == "ir") fmt::print("{}", ir::print(*opened.playable->program));
   else fmt::print("{}", dump_layout(*opened.playable->program));
   return kFine;
 }

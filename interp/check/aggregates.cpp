@@ -93,6 +93,7 @@ ExprId Checker::node(const ast::Expr& at, const ast::Aggregate& n, Want want) {
         out = broken(at.span);
         break;
       }
+      read_first_name(*n.clause);
       Type one = first;
       one.optional = true;
       out = n.kind == Kind::first ? emit(Op::first, one, at.span) : emit(Op::best, set_of(first), at.span);
@@ -159,6 +160,8 @@ ExprId Checker::collect(const ast::Expr& at, const ast::Builder& n, Want want) {
   if (n.value != nullptr) {
     kids.push_back(expr(*n.value, {Form::scalar, scalar_of(want.type)}));
     element = type(kids[0]);
+  } else {
+    read_first_name(*n.clause);
   }
   const ExprId out = emit(n.list ? Op::list_of : Op::set_of, n.list ? list_of(element) : set_of(scalar_of(element)), at.span, std::move(kids));
   rules_.exprs[out].clause = over;

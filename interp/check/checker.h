@@ -220,6 +220,8 @@ class Checker {
   std::vector<LocalName> scope_;
   std::size_t open_scope() const { return scope_.size(); }
   void close_scope(std::size_t mark);
+  /// The first name of a clause is its value, so it is read.
+  void read_first_name(const ast::Clause& clause);
   rules::LocalId bind_local(const ast::Name& name, rules::Type type, bool must_be_read);
   void bind_name(const ast::Name& name, bool is_var, std::uint32_t id, bool must_be_read);
   LocalName* find_local(std::string_view name);

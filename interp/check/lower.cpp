@@ -138,12 +138,13 @@ void Lowering::Impl::routine(std::int32_t index) {
 }
 
 void Lowering::Impl::main_flow() {
-  std::vector<rules::VarId> of_game;
+  // the machine starts the variables of the game before anything runs; what chance names comes first here
   for (rules::VarId id = 0; id < r.vars.size(); ++id) {
     const rules::Var& var = r.vars[id];
-    if (var.phase == kNoId && !var.local && var.kind != rules::Var::Kind::phase_binding) of_game.push_back(id);
+    if (var.phase != kNoId || var.local || var.kind == rules::Var::Kind::phase_binding) continue;
+    start_value(id);
+    draw_start(id);
   }
-  start_vars(of_game);
   for (rules::CoverId id = 0; id < r.covers.size(); ++id)
     if (r.covers[id].kind == rules::CoverPoint::Kind::declaration) cover(id);
   if (r.setup == kNoId) p.setup_end = emit(InstrOp::checkpoint);

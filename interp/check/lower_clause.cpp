@@ -228,7 +228,7 @@ std::int32_t Lowering::Impl::clause(rules::ClauseId id, bool ordered) {
   if (from.clockwise_subject != kNoId) out.clockwise_slot = slot(from.clockwise_subject);
   out.backwards = from.backwards;
   if (from.backwards_if != kNoId) out.backwards_if = truth(from.backwards_if);
-  if (out.backwards && is_constant(out.backwards_if == ir::kNoNode ? 0 : out.backwards_if) && out.backwards_if != ir::kNoNode) {
+  if (out.backwards_if != ir::kNoNode && is_constant(out.backwards_if)) {
     out.backwards = value(out.backwards_if) != 0;
     out.backwards_if = ir::kNoNode;
   }

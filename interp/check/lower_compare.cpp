@@ -76,12 +76,20 @@ ir::Domain Lowering::Impl::join(rules::ExprId a, rules::ExprId b) {
   return domain(x, expr(a).span);
 }
 
-/// So simple that reading it twice costs nothing.
+/// So simple that to read it twice costs no more than to keep it.
 bool Lowering::Impl::cheap(Node node) const {
-  switch (at(node).op) {
+  const ir::ExprNode& x = at(node);
+  switch (x.op) {
     case NodeOp::constant: case NodeOp::scratch: case NodeOp::me: case NodeOp::cell: case NodeOp::set_var: case NodeOp::scratch_set:
-    case NodeOp::scratch_list: case NodeOp::list_var: return true;
-    case NodeOp::zone_set: return at(at(node).a).op == NodeOp::zone;
+    case NodeOp::scratch_list: case NodeOp::list_var: case NodeOp::zone: return true;
+    case NodeOp::attribute: case NodeOp::owner: case NodeOp::face: case NodeOp::next: case NodeOp::previous:
+    case NodeOp::zone_set: return cheap(x.a);
+    case NodeOp::zone_at: {
+      const std::int32_t* list = &p.pool[static_cast<std::size_t>(at(x.b).a)];
+      for (std::int32_t i = 0; i < list[0]; ++i)
+        if (!cheap(list[1 + 3 * i])) return false;
+      return true;
+    }
     default: return false;
   }
 }

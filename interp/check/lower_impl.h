@@ -221,7 +221,9 @@ struct Lowering::Impl {
   void run_match(const rules::MatchStmt& node);
   void run_let(const rules::LetLocal& node, Span span);
   void start_local(const rules::StartVar& node, Span span);
+  void start_value(rules::VarId id);
   void start_vars(const std::vector<rules::VarId>& vars);
+  void draw_start(rules::VarId id);
   void run_routine(const rules::DoRoutine& node, Span span);
   void run_together(const rules::Together& node);
   void stop(Span span);

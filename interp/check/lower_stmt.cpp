@@ -303,37 +303,40 @@ void Lowering::Impl::start_local(const rules::StartVar& node, Span span) {
           const std::int32_t to = one_target();
           emit(set_var ? InstrOp::set_set : InstrOp::set, to, set_var ? set(id) : scalar(id));
         } else {
-          for (const rules::LocalId local : declared.index_locals) bind_scratch(local);
-          const Node start = set_var ? set(id) : scalar(id);
-          p.vars[node.var].start = start;
+          start_value(node.var);
           emit(InstrOp::start_var, index);
         }
         if (draws(id) && !shown_zones.empty()) emit(InstrOp::expose);
       });
 }
 
-/// Variables of the game or of a phase take their start values.
+void Lowering::Impl::start_value(rules::VarId id) {
+  const rules::Var& declared = r.vars[id];
+  if (declared.start == kNoId || has_random(declared.start)) return;
+  for (const rules::LocalId local : declared.index_locals) bind_scratch(local);
+  const Node start = declared.type.shape == Shape::set ? set(declared.start) : scalar(declared.start);
+  p.vars[id].start = start;
+}
+
+/// Variables of a phase take their start values.
 void Lowering::Impl::start_vars(const std::vector<rules::VarId>& vars) {
   for (const rules::VarId id : vars) {
-    const rules::Var& declared = r.vars[id];
-    const auto index = static_cast<std::int32_t>(id);
-    if (declared.start == kNoId || !has_random(declared.start)) {
-      if (declared.start != kNoId) {
-        for (const rules::LocalId local : declared.index_locals) bind_scratch(local);
-        const Node start = declared.type.shape == Shape::set ? set(declared.start) : scalar(declared.start);
-        p.vars[id].start = start;
-      }
-      emit(InstrOp::start_var, index);
-      continue;
-    }
-    if (!declared.index.empty()) throw NotSupported{declared.span, "a family that starts at random is not supported yet"};
-    emit(InstrOp::start_var, index);  // first as declared: hidden values and pins
-    p.targets.push_back({index, ir::kNoNode});
-    const auto target_index = static_cast<std::int32_t>(p.targets.size() - 1);
-    with_chance(
-        declared.start, [&](rules::ExprId from) { draw_into(InstrOp::random, target_index, from); },
-        [&](rules::ExprId plain) { emit(InstrOp::set, target_index, scalar(plain)); });
+    start_value(id);
+    emit(InstrOp::start_var, static_cast<std::int32_t>(id));
+    draw_start(id);
   }
+}
+
+/// A start value that is left to chance comes when everything else is as declared.
+void Lowering::Impl::draw_start(rules::VarId id) {
+  const rules::Var& declared = r.vars[id];
+  if (declared.start == kNoId || !has_random(declared.start)) return;
+  if (!declared.index.empty()) throw NotSupported{declared.span, "a family that starts at random is not supported yet"};
+  p.targets.push_back({static_cast<std::int32_t>(id), ir::kNoNode});
+  const auto target_index = static_cast<std::int32_t>(p.targets.size() - 1);
+  with_chance(
+      declared.start, [&](rules::ExprId from) { draw_into(InstrOp::random, target_index, from); },
+      [&](rules::ExprId plain) { emit(InstrOp::set, target_index, scalar(plain)); });
 }
 
 std::int32_t Lowering::Impl::routine_index(rules::RoutineId id) {

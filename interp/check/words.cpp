@@ -41,6 +41,13 @@ rules::LocalId Checker::bind_local(const ast::Name& name, Type type, bool must_b
   return id;
 }
 
+void Checker::read_first_name(const ast::Clause& clause) {
+  if (clause.binders.empty()) return;
+  for (LocalName& name : scope_) {
+    if (name.text == clause.binders.front().name.text) name.read = true;
+  }
+}
+
 void Checker::close_scope(std::size_t mark) {
   for (std::size_t i = mark; i < scope_.size(); ++i) {
     const LocalName& name = scope_[i];

@@ -189,6 +189,8 @@ void Lowering::Impl::zones() {
     ir::Zone made;
     made.name = zone_name(r, box, static_cast<std::uint32_t>(z), p.seats);
     made.family = static_cast<std::int32_t>(from.zone);
+    made.index = from.index;
+    for (const rules::Type& index : declared.index) made.index_texts.push_back(texts_of(index));
     made.kind = static_cast<ir::ZoneKind>(declared.kind);
     made.capacity = from.capacity;
     made.ids = allocate(2 * std::max(1, made.capacity), 2);
@@ -220,6 +222,7 @@ void Lowering::Impl::vars() {
     made.phase = declared.phase == rules::kNoId ? -1 : static_cast<std::int32_t>(declared.phase);
     made.texts = texts_of(declared.type);
     for (const rules::Type& index : declared.index) {
+      made.index_texts.push_back(texts_of(index));
       made.index.push_back(index_range(index));
       made.count *= made.index.back().second;
     }

@@ -1,4 +1,4 @@
-// The IR as text: code with the lines it comes from, expression nodes, and where things lie in a state.
+// Where things lie in a state.
 #include "cli/dump.h"
 
 #include <fmt/format.h>
@@ -6,28 +6,6 @@
 #include <algorithm>
 
 namespace rip::cli {
-
-std::string dump_code(const ir::Program& program, const Sources& sources) {
-  std::string out = fmt::format("; {}{}, {} players\n", program.title, program.variant.empty() ? "" : fmt::format(" variant \"{}\"", program.variant), program.players);
-  std::int32_t routine = -1;
-  for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
-    if (pc < program.routine_of.size() && program.routine_of[pc] != routine) {
-      routine = program.routine_of[pc];
-      out += fmt::format("{}:\n", routine <= 0 ? "main" : program.routines[static_cast<std::size_t>(routine)].name);
-    }
-    const ir::Instr& instr = program.code[pc];
-    const Span span = program.code_spans[pc];
-    out += fmt::format("{:>6}  {:<15} {:>6} {:>6} {:>6} {:>6}", pc, ir::name(instr.op), instr.a, instr.b, instr.c, instr.d);
-    if (!(span == Span{})) out += fmt::format("   ; {}", sources.place(span.file, span.begin).line);
-    out += "\n";
-  }
-  out += "nodes:\n";
-  for (std::size_t i = 0; i < program.nodes.size(); ++i) {
-    const ir::ExprNode& node = program.nodes[i];
-    out += fmt::format("{:>6}  {:<15} {:>6} {:>6} {:>6}\n", i, ir::name(node.op), node.a, node.b, node.c);
-  }
-  return out;
-}
 
 std::string dump_layout(const ir::Program& program) {
   struct Part {
