@@ -38,7 +38,12 @@ void Interpreter::remove(std::int32_t component) {
         if (marks[k] != ir::kDrawn) marks[k] = static_cast<std::uint8_t>(3 - marks[k]);
       }
     }
-    if (between || lonely) normalise_bags(z);
+    // what is left of a bag after a draw may be a single card, which is fixed
+    auto single = [&](std::int32_t k) {
+      return k >= 0 && k < n - 1 && marks[k] != 0 && marks[k] != ir::kDrawn && (k == 0 || (marks[k - 1] != marks[k] && marks[k - 1] != ir::kDrawn)) &&
+             (k + 1 >= n - 1 || (marks[k + 1] != marks[k] && marks[k + 1] != ir::kDrawn));
+    };
+    if (between || lonely || single(i - 1) || single(i)) normalise_bags(z);
     return;
   }
   --count(z);

@@ -329,11 +329,13 @@ bool Interpreter::step(const ir::Instr& instr) {
     case InstrOp::end_turn: end_turn(); return false;
     case InstrOp::win:
       h.winners = eval_seats(instr.a);
+      h.running = 0;  // all phases are left
       h.won = 1;
       h.status = static_cast<std::uint8_t>(Status::over);
       return fault == FaultCode::none;
     case InstrOp::end_game:
     case InstrOp::finish:
+      h.running = 0;
       h.status = static_cast<std::uint8_t>(Status::over);
       if (h.won == 0 && p.winner >= 0) {
         Word seats[ir::kMaxWords] = {};

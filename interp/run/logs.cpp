@@ -9,7 +9,14 @@ namespace rip {
 
 namespace {
 
-std::string listed(const std::vector<std::string>& words) {
+/// `<money 1>, 2 x <money 5> and <guard>`.
+std::string listed(const std::vector<std::string>& all) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < all.size();) {
+    const std::size_t first = i;
+    while (i < all.size() && all[i] == all[first]) ++i;
+    words.push_back((i - first > 1 ? std::to_string(i - first) + " x " : "") + all[first]);
+  }
   std::string out;
   for (std::size_t i = 0; i < words.size(); ++i) out += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
   return out;
@@ -146,7 +153,8 @@ void Interpreter::log_end() {
       for (int i = 0; i <= p.players; ++i) {
         const int seat = i == p.players ? kSpectator : i;
         if (among(knew, seat) || !tells(c, seat)) continue;
-        tell(seat, marked_name(c, seat) + " comes to be seen", true);
+        const bool pile = p.zones[zone_of(c)].kind == ir::ZoneKind::pile;
+        tell(seat, pile ? zone_name(zone_of(c), seat) + " shows " + front_name(c, true) : marked_name(c, seat) + " comes to be seen", true);
       }
     }
   }
@@ -218,9 +226,10 @@ void Interpreter::log_refill(std::int32_t z, std::int32_t from) {
 }
 
 void Interpreter::log_exposed(std::int32_t z) {
-  log_end();
   if (count(z) == 0) return;
   const std::int32_t c = ids(p.zones[static_cast<std::size_t>(z)])[count(z) - 1];
+  std::erase_if(seen_, [c](const auto& seen) { return seen.first == c; });
+  log_end();
   for (int i = 0; i <= p.players; ++i) {
     const int seat = i == p.players ? kSpectator : i;
     tell(seat, zone_name(z, seat) + " shows " + (tells(c, seat) ? front_name(c, true) : back_name(c)), true);
