@@ -235,8 +235,7 @@ void Interpreter::swap_components(std::int32_t a, std::int32_t b) {
   lost(a, za);
   lost(b, zb);
   if (logging()) {
-    log_move(a, za, knew_a, known(a), false);
-    log_move(b, zb, knew_b, known(b), false);
+    log_swap(a, b, knew_a, knew_b);
   }
 }
 
@@ -521,6 +520,7 @@ bool Interpreter::effect(const ir::Instr& instr) {
     default: return false;
   }
   if (header().drawn != 0) close_drawn();
+  if (logging()) log_end();
   return true;
 }
 

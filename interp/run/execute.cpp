@@ -152,6 +152,7 @@ bool Interpreter::unwind_to(std::int32_t target) {
 }
 
 bool Interpreter::end_turn() {
+  if (logging()) log_decided();
   std::int32_t pc = header().pc;
   while (p.turns_of[static_cast<std::size_t>(pc)] < 0) {
     const std::int32_t current = p.routine_of[static_cast<std::size_t>(pc)];
@@ -171,6 +172,7 @@ bool Interpreter::end_turn() {
 }
 
 void Interpreter::end_phase(std::int32_t index) {
+  if (logging()) log_decided();
   const ir::Phase& phase = p.phases[static_cast<std::size_t>(index)];
   if ((header().running >> phase.bit & 1u) == 0) {
     fail_here(FaultCode::phase_not_running);

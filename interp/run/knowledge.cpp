@@ -32,7 +32,10 @@ void Interpreter::top_changed(std::int32_t z) {
   const std::int32_t n = count(z);
   if (zone.kind != ir::ZoneKind::pile || n == 0) return;
   if (zone.bags >= 0 && bags(zone)[n - 1] != 0) return;
-  learn(ids(zone)[n - 1]);
+  const std::int32_t c = ids(zone)[n - 1];
+  const std::uint32_t knew = known(c);
+  learn(c);
+  if (known(c) != knew && logging()) log_seen(c, knew);
 }
 
 void Interpreter::left_mixed(std::int32_t component, std::int32_t z, std::int32_t begin, std::int32_t end, std::uint32_t seers) {
@@ -81,7 +84,11 @@ void Interpreter::refresh() {
   for (const std::int32_t z : p.refreshes) {
     const std::uint32_t seats = eyes(z);
     const std::uint16_t* cards = ids(p.zones[static_cast<std::size_t>(z)]);
-    for (std::int32_t i = 0, n = count(z); i < n; ++i) known(cards[i]) |= seats;
+    for (std::int32_t i = 0, n = count(z); i < n; ++i) {
+      const std::uint32_t knew = known(cards[i]);
+      known(cards[i]) |= seats;
+      if (known(cards[i]) != knew && logging()) log_seen(cards[i], knew);
+    }
   }
 }
 

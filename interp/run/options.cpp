@@ -413,6 +413,7 @@ bool Interpreter::choose(const ir::Instr& instr) {
   }
   area[0] = n;
   area[1] = 0;
+  if (logging()) log_asked(mask);
   h.deciding = mask;
   h.status = static_cast<std::uint8_t>(Status::decision);
   return true;
@@ -453,6 +454,7 @@ void Interpreter::decide(int seat, const Move& move) {
 }
 
 void Interpreter::choose_end(const ir::Instr& instr) {
+  if (logging()) log_decided();
   const ir::Choose& choice = p.chooses[static_cast<std::size_t>(instr.a)];
   if (!choice.each) {
     header().me = static_cast<std::int32_t>(load(choice.saved_me.offset, choice.saved_me.width));
