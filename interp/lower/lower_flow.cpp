@@ -58,7 +58,8 @@ void Lowering::Impl::loop_code(const rules::LoopHeader& header, const std::vecto
     for (std::size_t i = 0; i < clause_of.binders.size(); ++i) {
       const rules::LocalId local_id = clause_of.binders[i].local;
       const rules::Type& type = r.locals[local_id].type;
-      if (bindings != nullptr) {
+      // `_` in a phase header has no variable
+      if (bindings != nullptr && (*bindings)[i] != rules::kNoId) {
         made.locals.push_back({ir::LocalKind::scalar, p.vars[(*bindings)[i]].cell, {}, 0});
       } else {
         made.locals.push_back(frame_local(type, where));
