@@ -21,12 +21,14 @@ struct Slot {
 };
 
 /// Where a component would come from, best first.
-enum Origin : int { here = 0, from_deck = 1, left_over = 2, from_elsewhere = 3, of_another_owner = 10 };
+enum Origin : int { here = 0, from_deck = 1, left_over = 2, from_elsewhere = 3, from_under_their_eyes = 4, of_another_owner = 10 };
 
 class Arranger {
  public:
-  Arranger(const Playable& playable, Machine& machine, State& state, Free& open)
-      : playable_(playable), rules_(*playable.rules), box_(playable.box), program_(*playable.program), machine_(machine), state_(state), open_(open) {}
+  Arranger(const Playable& playable, Machine& machine, State& state, Free& open, std::uint32_t watchers)
+      : playable_(playable), rules_(*playable.rules), box_(playable.box), program_(*playable.program), machine_(machine), state_(state), open_(open), watchers_(watchers) {}
+
+  bool disturbs = false;
 
   ArrangeError lay(const std::vector<const GivenScript*>& givens) {
     for (const GivenScript* given : givens) {
@@ -39,7 +41,7 @@ class Arranger {
     if (!error_.message.empty()) return error_;
     for (const Slot& slot : slots_) came_from_.push_back(zone_of(slot.component));
     find_leavers();
-    if (!exchange()) return error_;
+    exchange();
     if (!send_home() || !put_in_order()) return error_;
     return {};
   }
@@ -83,6 +85,7 @@ class Arranger {
     if (zone == slot.zone) origin = here;
     else if (is_mentioned(zone)) origin = left_over;
     else if (is_deck(zone)) origin = from_deck;
+    else if ((machine_.known(state_, c) & watchers_) != 0) origin = from_under_their_eyes;
     const bool said = slot.phrase != nullptr && slot.phrase->owner >= 0;
     if (!said && slot.owner >= 0 && component(c).owner >= 0 && component(c).owner != slot.owner) origin += of_another_owner;
     return origin;
@@ -100,7 +103,7 @@ class Arranger {
     return n;
   }
 
-  std::vector<std::int32_t> candidates(const Slot& slot) {
+  std::vector<std::int32_t> candidates(const Slot& slot, std::int64_t question) {
     std::vector<std::int32_t> found;
     for (std::int32_t c = 0; c < std::ssize(box_.components); ++c) {
       if (slot.phrase->fits_printed(component(c))) found.push_back(c);
@@ -108,7 +111,7 @@ class Arranger {
     // a component that lies there already with the wanted face is the best one
     const auto key = [&](std::int32_t c) {
       const bool other_face = slot.phrase->face && machine_.face(state_, c) != *slot.phrase->face;
-      return std::tuple(origin(c, slot), flags(c, *slot.phrase), other_face);
+      return std::tuple(origin(c, slot) >= of_another_owner, flags(c, *slot.phrase), origin(c, slot), other_face);
     };
     std::stable_sort(found.begin(), found.end(), [&](std::int32_t a, std::int32_t b) { return key(a) < key(b); });
     if (found.size() < 2) return found;
@@ -126,12 +129,20 @@ class Arranger {
       }
     }
     if (firsts.size() > 1) {
-      const std::int32_t chosen = firsts[open_.pick(weights)];
+      const std::int32_t chosen = open_.pick_component(question, firsts, weights);
       found.erase(std::find(found.begin(), found.end(), chosen));
       found.insert(found.begin(), chosen);
     }
     return found;
   }
+
+  /// A name for what is open about a slot: its place among those of its zone.
+  std::int64_t question_of(std::size_t slot) const {
+    std::int64_t n = 0;
+    for (std::size_t i = 0; i < slot; ++i) n += slots_[i].zone == slots_[slot].zone ? 1 : 0;
+    return slots_[slot].zone * std::int64_t{4096} + n;
+  }
+  static constexpr std::int64_t kReturned = std::int64_t{1} << 40;
 
   // Kuhn's matching: a slot that finds its candidates taken asks the others to move on.
   bool assign(std::size_t slot, std::vector<bool>& asked) {
@@ -152,7 +163,7 @@ class Arranger {
     choices_.assign(slots_.size(), {});
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       if (slots_[i].phrase == nullptr) continue;
-      choices_[i] = candidates(slots_[i]);
+      choices_[i] = candidates(slots_[i], question_of(i));
       std::vector<bool> asked(box_.components.size(), false);
       if (!assign(i, asked)) return fail(slots_[i].span, "there is no such component left to be given");
     }
@@ -168,7 +179,8 @@ class Arranger {
         break;
       }
     }
-    for (Slot& slot : slots_) {
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      Slot& slot = slots_[i];
       if (slot.component != kNobody) continue;
       int best = 1000;
       std::vector<std::int32_t> pool;
@@ -193,7 +205,7 @@ class Arranger {
           weights.push_back(1);
         }
       }
-      take(slot, firsts[open_.pick(weights)]);
+      take(slot, open_.pick_component(question_of(i), firsts, weights));
     }
   }
 
@@ -217,35 +229,51 @@ class Arranger {
     return box_.instance(rules_, zone, {it.owner});
   }
 
+  /// What may lie where a component is taken from: cards of its deck, or of another pile that nobody mentioned.
+  std::vector<std::int32_t> in_return(const Slot& slot, std::int32_t from) const {
+    std::vector<std::int32_t> pool;
+    const auto add = [&](std::int32_t zone) {
+      if (is_mentioned(zone) || zone == from) return;
+      for (const std::uint16_t c : machine_.zone_cards(state_, zone)) {
+        if (!taken_[c] && component(c).type == component(slot.component).type && component(c).owner == component(slot.component).owner) pool.push_back(c);
+      }
+    };
+    add(home_of(slot.component));
+    for (std::size_t z = 0; z < program_.zones.size() && pool.empty(); ++z) {
+      if (program_.zones[z].kind == ir::ZoneKind::pile && program_.zones[static_cast<std::size_t>(from)].kind != ir::ZoneKind::pile) add(static_cast<std::int32_t>(z));
+    }
+    return pool;
+  }
+
   /// What comes from a deck changes places with what goes back there, so the deck keeps its order; what comes from a place
   /// nobody mentioned leaves another card there.
-  bool exchange() {
+  void exchange() {
     for (const Slot& slot : slots_) {
       const std::int32_t from = zone_of(slot.component);
       if (is_mentioned(from)) continue;
       const bool deck = is_deck(from);
-      auto give = std::find_if(leavers_.begin(), leavers_.end(), [&](std::int32_t c) {
-        if (deck) return home_of(c) == from;
-        return component(c).type == component(slot.component).type && component(c).owner == component(slot.component).owner;
-      });
+      // best what belongs there, then what leaves the same zone
+      auto give = leavers_.end();
+      int best = 0;
+      for (auto it = leavers_.begin(); it != leavers_.end(); ++it) {
+        const bool like = component(*it).type == component(slot.component).type && component(*it).owner == component(slot.component).owner;
+        const int fit = deck && home_of(*it) == from ? 3 : like && zone_of(*it) == slot.zone ? 2 : like ? 1 : 0;
+        if (fit <= best) continue;
+        best = fit;
+        give = it;
+      }
+      if (!deck && (machine_.known(state_, slot.component) & watchers_) != 0) disturbs = true;
       if (give != leavers_.end()) {
         machine_.exchange(state_, slot.component, *give);
         machine_.forget(state_, *give);
         leavers_.erase(give);
       } else if (!deck) {
-        const std::int32_t home = home_of(slot.component);
-        const std::vector<std::uint16_t> there = is_mentioned(home) ? std::vector<std::uint16_t>{} : machine_.zone_cards(state_, home);
-        std::vector<std::int32_t> pool;
-        for (const std::uint16_t c : there) {
-          if (!taken_[c]) pool.push_back(c);
-        }
-        if (pool.empty()) {
-          return fail(slot.span, fmt::format("it lies in {} and nothing can take its place there", program_.zones[static_cast<std::size_t>(from)].name));
-        }
-        machine_.exchange(state_, slot.component, pool[open_.pick(pool.size())]);
+        const std::vector<std::int32_t> pool = in_return(slot, from);
+        if (pool.empty()) continue;  // nothing of its kind lies in reserve: the place holds one card less
+        const std::int64_t question = kReturned + question_of(static_cast<std::size_t>(&slot - slots_.data()));
+        machine_.exchange(state_, slot.component, open_.pick_component(question, pool, std::vector<std::uint64_t>(pool.size(), 1)));
       }
     }
-    return true;
   }
 
   std::int64_t face_for(const Slot& slot, std::int32_t at) const {
@@ -278,8 +306,8 @@ class Arranger {
         const std::vector<std::uint16_t> there = machine_.zone_cards(state_, zone);
         const bool taken = rules_.zones[box_.zones[static_cast<std::size_t>(zone)].zone].kind == ast::ZoneKind::place && !there.empty();
         if (taken && there[0] != slot.component) machine_.exchange(state_, slot.component, there[0]);
-        machine_.forget(state_, slot.component);
         if (!machine_.place(state_, slot.component, zone, position, face)) return full(slot.span, zone);
+        machine_.forget(state_, slot.component);
         ++position;
       }
     }
@@ -296,8 +324,8 @@ class Arranger {
       }
       const auto under = static_cast<std::int32_t>(machine_.zone_cards(state_, home).size());
       const ir::ComponentType& type = program_.types[component(c).type];
-      machine_.forget(state_, c);
       if (!machine_.place(state_, c, home, under, type.die ? machine_.face(state_, c) : type.hidden_side ? 1 : 0)) return full(error_span(), home);
+      machine_.forget(state_, c);
     }
     return true;
   }
@@ -310,6 +338,7 @@ class Arranger {
   Machine& machine_;
   State& state_;
   Free& open_;
+  std::uint32_t watchers_;
   std::vector<std::int32_t> mentioned_;
   std::vector<Slot> slots_;
   std::vector<std::vector<std::int32_t>> choices_;
@@ -350,8 +379,12 @@ ArrangeError set_variables(const std::vector<const GivenScript*>& givens, const 
   return {};
 }
 
-ArrangeError lay_cards(const std::vector<const GivenScript*>& givens, const Playable& playable, Machine& machine, State& state, Free& open) {
-  return Arranger(playable, machine, state, open).lay(givens);
+ArrangeError lay_cards(const std::vector<const GivenScript*>& givens, const Playable& playable, Machine& machine, State& state, Free& open,
+                       std::uint32_t watchers, bool* disturbs) {
+  Arranger arranger(playable, machine, state, open, watchers);
+  ArrangeError error = arranger.lay(givens);
+  if (disturbs != nullptr) *disturbs = *disturbs || arranger.disturbs;
+  return error;
 }
 
 }  // namespace rip::verify

@@ -18,7 +18,9 @@ struct ArrangeError {
 
 /// Variables only. A value that does not fit its type is an error.
 ArrangeError set_variables(const std::vector<const GivenScript*>& givens, const Playable& playable, Machine& machine, State& state);
-/// Cards of all `given` lines together.
-ArrangeError lay_cards(const std::vector<const GivenScript*>& givens, const Playable& playable, Machine& machine, State& state, Free& open);
+/// Cards of all `given` lines together. Where it is open, cards come from where none of `watchers` knows them; `disturbs` is set
+/// if one had to be taken from under their eyes.
+ArrangeError lay_cards(const std::vector<const GivenScript*>& givens, const Playable& playable, Machine& machine, State& state, Free& open,
+                       std::uint32_t watchers = 0, bool* disturbs = nullptr);
 
 }  // namespace rip::verify

@@ -4,7 +4,9 @@
 
 #include "interp/run/rng.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -35,6 +37,27 @@ class Free {
   }
   std::uint32_t pick(std::size_t n) { return pick(std::vector<std::uint64_t>(n, 1)); }
 
+  /// A component out of several, with a name for the question: a run that follows another one takes the same component, and
+  /// where that cannot be had one that could not be had there.
+  std::int32_t pick_component(std::int64_t question, const std::vector<std::int32_t>& components, const std::vector<std::uint64_t>& weights) {
+    std::int32_t chosen = -1;
+    const auto before = followed_.find(question);
+    if (before != followed_.end()) {
+      const Named& there = before->second;
+      for (const std::int32_t c : components) {
+        if (c == there.component) chosen = c;
+      }
+      for (std::size_t i = 0; i < components.size() && chosen < 0; ++i) {
+        if (std::find(there.all.begin(), there.all.end(), components[i]) == there.all.end()) chosen = components[i];
+      }
+    }
+    if (chosen < 0) chosen = components[pick(weights)];
+    named_[question] = {chosen, components};
+    return chosen;
+  }
+  /// Components are chosen as the other run has chosen them.
+  void follow(const Free& other) { followed_ = other.named_; }
+
   /// At least this many ways exist, as far as this run has shown.
   std::uint64_t ways_at_least() const {
     std::uint64_t n = 1;
@@ -54,6 +77,11 @@ class Free {
   }
 
  private:
+  struct Named {
+    std::int32_t component;
+    std::vector<std::int32_t> all;
+  };
+  std::map<std::int64_t, Named> named_, followed_;
   std::vector<std::uint32_t> path_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> taken_;
   std::optional<Rng> rng_;

@@ -32,11 +32,6 @@ std::string joined(const std::vector<std::string>& words, const char* between = 
 
 std::string plural(std::uint64_t n, const char* one) { return fmt::format("{} {}{}", with_commas(n), one, n == 1 ? "" : "s"); }
 
-std::string run_title(const RunReport& run) {
-  const std::string version = run.kind == VersionKind::base ? "" : fmt::format("{} \"{}\", ", run.kind == VersionKind::small ? "small" : "variant", run.variant);
-  return fmt::format("{}{} players", version, run.players);
-}
-
 /// Wraps a list of words behind a heading.
 std::string wrapped(const std::vector<std::string>& words, std::size_t indent) {
   std::string out;
@@ -94,18 +89,44 @@ class TextReport {
     if (games == 0) return;
     out_ += fmt::format("  random play  {} with {} in {}{}\n", plural(games, "game"), plural(decisions, "decision"), plural(report_.runs.size(), "configuration"),
                         generated == 0 ? "" : fmt::format("; {} more with other parameters", with_commas(generated)));
-    for (const RunReport& run : report_.runs) {
-      std::string ends;
-      for (const auto& [reason, count] : run.ends) ends += fmt::format("{}{} {}", ends.empty() ? "" : "; ", reason, with_commas(count));
-      out_ += fmt::format("    {:<44} {:>8} games, {}/{}/{} decisions; {}\n", run_title(run), with_commas(run.games), run.shortest, run.median, run.longest,
-                          ends.empty() ? "none has ended" : ends);
+    // one line for each version: its player counts together
+    for (std::size_t begin = 0; begin < report_.runs.size();) {
+      std::size_t end = begin;
+      while (end < report_.runs.size() && report_.runs[end].variant == report_.runs[begin].variant && report_.runs[end].kind == report_.runs[begin].kind) ++end;
+      version_line(begin, end);
+      begin = end;
     }
-    out_ += "    (shortest/median/longest game; why games ended)\n";
+    out_ += "    (decisions of the shortest, the median and the longest game; why games ended)\n";
+  }
+
+  void version_line(std::size_t begin, std::size_t end) {
+    const RunReport& first = report_.runs[begin];
+    std::uint64_t games = 0, shortest = ~std::uint64_t{0}, longest = 0, median_low = ~std::uint64_t{0}, median_high = 0;
+    std::map<std::string, std::uint64_t> ends;
+    for (std::size_t i = begin; i < end; ++i) {
+      const RunReport& run = report_.runs[i];
+      games += run.games;
+      if (run.games == 0) continue;
+      shortest = std::min(shortest, run.shortest);
+      longest = std::max(longest, run.longest);
+      median_low = std::min(median_low, run.median);
+      median_high = std::max(median_high, run.median);
+      for (const auto& [reason, count] : run.ends) ends[reason] += count;
+    }
+    if (games == 0) return;
+    std::vector<std::string> reasons;
+    for (const auto& [reason, count] : ends) reasons.push_back(ends.size() == 1 ? reason : fmt::format("{} {}", with_commas(count), reason));
+    const std::string median = median_low == median_high ? std::to_string(median_low) : fmt::format("{}..{}", median_low, median_high);
+    const std::string players = first.players == report_.runs[end - 1].players ? std::to_string(first.players) : fmt::format("{}..{}", first.players, report_.runs[end - 1].players);
+    const std::string version = first.kind == VersionKind::base ? "the game" : fmt::format("{} \"{}\"", first.kind == VersionKind::small ? "small" : "variant", first.variant);
+    out_ += fmt::format("    {}, {} players: {} games, {}/{}/{}; {}\n", version, players, with_commas(games), shortest, median, longest,
+                        reasons.empty() ? "none has ended" : joined(reasons, "; "));
   }
 
   /// What holds everywhere stands once.
   void verdicts() {
     struct Line {
+      std::set<const RunReport*> seen, broken;
       std::uint64_t runs = 0, vacuous = 0, violated = 0;
       std::string detail;
       PropertyKind kind = PropertyKind::range;
@@ -118,9 +139,11 @@ class TextReport {
         if (!lines.contains(verdict.name)) order.push_back(verdict.name);
         Line& line = lines[verdict.name];
         line.kind = verdict.kind;
-        ++line.runs;
+        line.seen.insert(&run);
+        line.runs = line.seen.size();
         line.vacuous += verdict.verdict == Verdict::vacuous ? 1 : 0;
-        line.violated += verdict.verdict == Verdict::violated || verdict.verdict == Verdict::error ? 1 : 0;
+        if (verdict.verdict == Verdict::violated || verdict.verdict == Verdict::error) line.broken.insert(&run);
+        line.violated = line.broken.size();
         if (line.detail.empty() && verdict.verdict == Verdict::holds) line.detail = verdict.detail;
       }
     }
@@ -162,11 +185,7 @@ class TextReport {
     out_ += fmt::format("\n{} {}{}\n", paint_.red(verdict.verdict == Verdict::error ? "error:" : "violated:"), paint_.bold(verdict.name),
                         verdict.detail.empty() ? "" : ": " + verdict.detail);
     if (!(verdict.span == Span{})) out_ += excerpt(loaded_.sources, verdict.span);
-    std::vector<std::string> others;
-    for (const RunReport& other : report_.runs) {
-      const bool too = &other != &run && std::any_of(other.verdicts.begin(), other.verdicts.end(), [&](const VerdictLine& v) { return v.group == verdict.group; });
-      if (too) others.push_back(run_title(other));
-    }
+    const std::vector<std::string> others = others_with(verdict.group, run);
     if (!verdict.example) {
       if (!others.empty()) out_ += fmt::format("  also: {}\n", wrapped(others, 8));
       return;
@@ -180,6 +199,21 @@ class TextReport {
     for (const std::string& line : example.worlds) out_ += "  " + line + "\n";
     if (!others.empty()) out_ += fmt::format("  also: {}\n", wrapped(others, 8));
     if (!example.command.empty()) out_ += fmt::format("  replay: {}\n", example.command);
+  }
+
+  /// `5 players`, `variant "flip" (2, 3 players)`: other runs with the same mistake.
+  std::vector<std::string> others_with(const std::string& group, const RunReport& run) const {
+    std::vector<std::string> out;
+    std::vector<std::pair<std::string, std::vector<std::string>>> found;
+    for (const RunReport& other : report_.runs) {
+      const bool too = &other != &run && std::any_of(other.verdicts.begin(), other.verdicts.end(), [&](const VerdictLine& v) { return v.group == group; });
+      if (!too) continue;
+      const std::string version = other.kind == VersionKind::base ? "the game" : fmt::format("{} \"{}\"", other.kind == VersionKind::small ? "small" : "variant", other.variant);
+      if (found.empty() || found.back().first != version) found.emplace_back(version, std::vector<std::string>{});
+      found.back().second.push_back(std::to_string(other.players));
+    }
+    for (const auto& [version, players] : found) out.push_back(fmt::format("{} ({} players)", version, joined(players, " ")));
+    return out;
   }
 
   void coverage() {
@@ -214,12 +248,28 @@ class TextReport {
 
 std::string_view version_number() { return "0.1.0"; }
 
+namespace {
+
+/// The first line of a construct, without the note in its margin.
+std::string_view first_line(std::string_view text) {
+  text = text.substr(0, text.find('\n'));
+  const auto trim = [&] {
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
+  };
+  trim();
+  const std::size_t note = text.rfind(" [");
+  if (note != std::string_view::npos && text.back() == ']' && note + 2 < text.size() && text[note + 2] >= 'A' && text[note + 2] <= 'Z') text = text.substr(0, note);
+  trim();
+  return text;
+}
+
+}  // namespace
+
 std::string excerpt(const Sources& sources, Span span) {
   const Place place = sources.place(span.file, span.begin);
   const std::string_view line = sources.line(span.file, place.line);
   std::size_t length = 0;
-  for (const char c : sources.text(span)) {
-    if (c == '\n') break;
+  for (const char c : first_line(sources.text(span))) {
     if ((static_cast<unsigned char>(c) & 0xc0u) != 0x80u) ++length;
   }
   return fmt::format("  {}\n{:>5} | {}\n      | {}{}\n", sources.where(span), place.line, line, std::string(place.column - 1, ' '),

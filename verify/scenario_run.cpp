@@ -117,7 +117,7 @@ bool ScenarioRun::arrange(Span span) {
   new_givens_ = false;
   if (status_ == Status::running && !go_on(span)) return false;
   ArrangeError error = set_variables(givens_, playable_, machine_, state_);
-  if (error.message.empty()) error = lay_cards(givens_, playable_, machine_, state_, open_);
+  if (error.message.empty()) error = lay_cards(givens_, playable_, machine_, state_, open_, script_.watchers, &original_.disturbs);
   // what was laid may decide what a value means: `given target == nth(hand[Ben], 1)`
   if (error.message.empty()) error = set_variables(givens_, playable_, machine_, state_);
   if (!error.message.empty()) return fail(error.span == Span{} ? span : error.span, std::move(error.message));
@@ -178,8 +178,9 @@ bool ScenarioRun::start(const StepScript& step) {
   arranged_ = status_ == Status::checkpoint;
   tell("start");
   // what the enclosing passes have set anew gives way to what is given
-  new_givens_ = !givens_.empty();
-  if (!arrange(step.span)) return false;
+  const ArrangeError error = set_variables(givens_, playable_, machine_, state_);
+  if (!error.message.empty()) return fail(error.span == Span{} ? step.span : error.span, error.message);
+  tell_changes();
   arranged_ = false;
   status_ = Status::running;
   return true;
@@ -248,33 +249,40 @@ bool ScenarioRun::does(const StepScript& step, std::size_t number) {
   std::vector<Move> moves;
   machine_.legal_moves(state_, step.seat, moves);
   const std::vector<std::uint32_t> fit = fitting(step.move, playable_, machine_, state_, step.seat, moves);
-  if (fit.empty()) {
-    return fail(step.span, fmt::format("{} cannot `{}`; legal are {}", name, sources_.text(step.move.span), options_text(moves)));
-  }
-  std::uint32_t index = fit[0];
+  std::optional<std::uint32_t> index;
   if (original_.run != nullptr && original_.run->decisions_.contains(number)) {
-    // as close to the original decision as it can be
-    const Move& before = original_.run->decisions_.at(number);
-    std::ptrdiff_t most = -1;
-    for (const std::uint32_t candidate : fit) {
-      std::ptrdiff_t same = moves[candidate].option == before.option ? 1 : 0;
-      for (std::int32_t i = 0; i < std::min(moves[candidate].size, before.size); ++i) {
-        same += moves[candidate].args[static_cast<std::size_t>(i)] == before.args[static_cast<std::size_t>(i)] ? 1 : 0;
-      }
-      if (same > most) {
-        most = same;
-        index = candidate;
-      }
-    }
-  } else {
+    index = closest(moves, fit, original_.run->decisions_.at(number));
+  } else if (!fit.empty()) {
     index = fit[open_.pick(fit.size())];
   }
-  decisions_[number] = moves[index];
-  tell(fmt::format("{} does {}", name, machine_.text(moves[index])));
-  machine_.decide(state_, step.seat, moves[index]);
+  if (!index) return fail(step.span, fmt::format("{} cannot `{}`; legal are {}", name, sources_.text(step.move.span), options_text(moves)));
+  const Move move = moves[*index];
+  decisions_[number] = {move, notes_ ? std::move(moves) : std::vector<Move>{}};
+  tell(fmt::format("{} does {}", name, machine_.text(move)));
+  machine_.decide(state_, step.seat, move);
   status_ = machine_.status(state_);
   if (status_ == Status::decision) look();
   return true;
+}
+
+/// With a step swapped, the decision that is as close to the original one as it can be. Where no option fits what is written,
+/// the card that came with the swap stands for the one that went.
+std::optional<std::uint32_t> ScenarioRun::closest(const std::vector<Move>& moves, const std::vector<std::uint32_t>& fit, const Taken& before) const {
+  std::vector<std::uint32_t> candidates = fit;
+  for (std::size_t i = 0; i < moves.size() && fit.empty(); ++i) candidates.push_back(static_cast<std::uint32_t>(i));
+  std::optional<std::uint32_t> best;
+  std::pair<std::ptrdiff_t, bool> most{-1, false};
+  for (const std::uint32_t candidate : candidates) {
+    const Move& move = moves[candidate];
+    if (fit.empty() && (move.option != before.move.option || move.size != before.move.size)) continue;
+    std::ptrdiff_t same = move.option == before.move.option ? 1 : 0;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(std::min(move.size, before.move.size)); ++i) same += move.args[i] == before.move.args[i] ? 1 : 0;
+    const bool fresh = std::find(before.options.begin(), before.options.end(), move) == before.options.end();
+    if (std::pair(same, fresh) <= most) continue;
+    most = {same, fresh};
+    best = candidate;
+  }
+  return best;
 }
 
 bool ScenarioRun::can(const StepScript& step) {

@@ -30,6 +30,9 @@ class ScenarioRun : private Watcher {
   std::string message;
   Span at;
   std::vector<std::string> transcript;
+  /// Numbers of `swapping` steps that were compared, and of those that could not be: the other position needs a card which
+  /// the seats hold or see.
+  std::set<std::size_t> compared, not_comparable;
   using Watcher::tally;
 
  private:
@@ -44,7 +47,13 @@ class ScenarioRun : private Watcher {
     const ScenarioRun* run = nullptr;
     std::size_t step = 0;
     const StepScript* instead = nullptr;
+    bool disturbs = false;            ///< what is given anew could only be had from under their eyes
     std::map<std::pair<int, std::int32_t>, std::size_t> used;  ///< chance already followed, by kind and place
+  };
+
+  struct Taken {
+    Move move;
+    std::vector<Move> options;  ///< kept only for `swapping`
   };
 
   bool fail(Span span, std::string text);
@@ -66,6 +75,7 @@ class ScenarioRun : private Watcher {
   std::uint32_t follow(const std::vector<Outcome>& outcomes);
   std::int32_t bring(const PhraseTest& wanted, std::int32_t zone, std::int32_t instead);
   bool count_yields(Span span, std::int32_t zone);
+  std::optional<std::uint32_t> closest(const std::vector<Move>& moves, const std::vector<std::uint32_t>& fit, const Taken& before) const;
   bool asked(const StepScript& step);
   std::string options_text(const std::vector<Move>& moves);
   void look();
@@ -94,7 +104,7 @@ class ScenarioRun : private Watcher {
   std::map<std::int32_t, Queue> queues_;
   std::vector<Seen> seen_;
   std::vector<Chance> chances_;
-  std::map<std::size_t, Move> decisions_;  ///< by number of the step
+  std::map<std::size_t, Taken> decisions_;  ///< by number of the step
   Original original_;
   View view_;
 };

@@ -99,8 +99,12 @@ class Compiler {
     step.seat = node.seat;
     step.with_given = node.given.has_value();
     const std::size_t picks = picks_.size();
-    if (node.given) step.given = given(*node.given, step.span);
-    else step.move = compile_move(playable_, node.move);
+    if (node.given) {
+      step.given = given(*node.given, step.span);
+      for (const int seat : node.to) out_.watchers |= 1u << seat;
+    } else {
+      step.move = compile_move(playable_, node.move);
+    }
     picks_.resize(picks);
   }
   void add(const rules::StepDoes& node, StepScript& step) {

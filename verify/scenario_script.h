@@ -56,6 +56,7 @@ struct ScenarioScript {
   ir::Program alone;                 ///< with `start do PHASE()`: the program that ends there
   const ir::Program* program = nullptr;
   bool tests_claims = false;         ///< neither `given` nor `start`
+  std::uint32_t watchers = 0;        ///< seats of `swapping given ...`: what is laid comes from where they do not look
   std::string error;                 ///< why it cannot be run
   Span error_span;
 };

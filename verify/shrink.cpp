@@ -30,6 +30,7 @@ class Shrinker {
     }
     for (int round = 0; round < 4 && !out_of_time(); ++round) {
       const std::size_t steps = choices_.size();
+      leap();
       shorten();
       lower();
       if (choices_.size() == steps) break;
@@ -51,16 +52,16 @@ class Shrinker {
     return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), [](const Choice& x, const Choice& y) { return x.value < y.value; });
   }
 
-  bool attempt(const Choices& candidate) { return attempt(candidate, best_.playable, best_.config); }
-  bool attempt(const Choices& candidate, const std::shared_ptr<const Playable>& playable, const rules::Config& config) {
+  bool attempt(const Choices& candidate, bool only_shorter = false) { return attempt(candidate, best_.playable, best_.config, only_shorter); }
+  bool attempt(const Choices& candidate, const std::shared_ptr<const Playable>& playable, const rules::Config& config, bool only_shorter = false) {
     if (out_of_time()) return false;
     ++best_.tried;
     examine_.most_steps = choices_.size();
     Examined found = examine(*playable, candidate, examine_);
     if (!found.failure) return false;
     Choices now = choices_of(found.tape);
-    if (!simpler(now, choices_) && playable == best_.playable) return false;
-    if (now.size() > choices_.size()) return false;
+    if (!only_shorter && !simpler(now, choices_) && playable == best_.playable) return false;
+    if (only_shorter ? now.size() >= choices_.size() : now.size() > choices_.size()) return false;
     choices_ = std::move(now);
     best_.game = std::move(found);
     best_.playable = playable;
@@ -84,6 +85,19 @@ class Shrinker {
         if (candidate != choices_) attempt(candidate);
       }
       if (chunk <= 1) break;
+    }
+  }
+
+  /// A single bolder choice may end the game sooner: the last option, or one in the middle, in place of each choice.
+  void leap() {
+    for (std::size_t i = 0; i < choices_.size() && !out_of_time(); ++i) {
+      const std::uint32_t of = i < best_.game.tape.size() ? best_.game.tape[i].of : 1;
+      for (const std::uint32_t other : {of - 1, of / 2}) {
+        if (i >= choices_.size() || other == choices_[i].value) continue;
+        Choices candidate = choices_;
+        candidate[i].value = other;
+        attempt(candidate, true);
+      }
     }
   }
 

@@ -78,6 +78,13 @@ std::int64_t same_outcome(const ir::Program& program, const std::vector<Outcome>
   return -1;
 }
 
+/// The seat that decides takes what it reads as the same option.
+bool reads_the_same(Machine& here, State& mine, Machine& there, State& theirs, const Step& step, std::int64_t other) {
+  Move move;
+  return there.nth_move(theirs, step.seat, static_cast<std::uint64_t>(other), move) &&
+         here.text_for(mine, step.move, step.seat) == there.text_for(theirs, move, step.seat);
+}
+
 std::string seats_text(const ir::Program& program, std::uint32_t mask) {
   std::string out;
   for (int seat = 0; seat < program.players; ++seat) {
@@ -270,7 +277,7 @@ std::optional<Leak> Twins::compare(const Sitting& sitting, int seat, const Swap&
       step.of = static_cast<std::uint32_t>(moves.size());
       step.move = moves[step.index];
       const std::int64_t other = same_move(there_, there, step.seat, step.move, swap);
-      if (other < 0) return std::nullopt;
+      if (other < 0 || (step.seat == seat && !reads_the_same(here_, here, there_, there, step, other))) return std::nullopt;
       Move move;
       if (!there_.nth_move(there, step.seat, static_cast<std::uint64_t>(other), move)) return std::nullopt;
       steps.push_back(step);
@@ -319,13 +326,13 @@ class Side {
   Sitting sitting;
 };
 
-/// Takes the step in the second world; false: nothing there corresponds to it.
-bool follow(Sitting& here, Sitting& there, const Step& step, const Swap& swap) {
+/// Takes the step in the second world; false: nothing there corresponds to it, or the seat would see itself decide otherwise.
+bool follow(Sitting& here, Sitting& there, const Step& step, int seat, const Swap& swap) {
   if (here.status != there.status) return false;
   if (!step.chance()) {
     if ((there.machine.deciding(there.state) >> step.seat & 1u) == 0) return false;
     const std::int64_t other = same_move(there.machine, there.state, step.seat, step.move, swap);
-    if (other < 0) return false;
+    if (other < 0 || (step.seat == seat && !reads_the_same(here.machine, here.state, there.machine, there.state, step, other))) return false;
     here.decide(step.seat, step.index);
     there.decide(step.seat, static_cast<std::uint32_t>(other));
     return true;
@@ -403,6 +410,8 @@ std::optional<Leak> Twins::confirm(const Sitting& sitting, const std::vector<Ste
         mine.book.clear();
         theirs.book.clear();
       }
+      // another decision may be seen for what it is; only what differs where the twin was found counts then
+      if (difference && other_at && i < sitting.tape.size()) return std::nullopt;
       if (difference) {
         Leak leak;
         leak.seat = seat;
@@ -416,7 +425,7 @@ std::optional<Leak> Twins::confirm(const Sitting& sitting, const std::vector<Ste
         return leak;
       }
       if (i == tape.size()) break;
-      const bool taken = other_at == i ? take_otherwise(mine.sitting, theirs.sitting, tape[i], swap) : follow(mine.sitting, theirs.sitting, tape[i], swap);
+      const bool taken = other_at == i ? take_otherwise(mine.sitting, theirs.sitting, tape[i], swap) : follow(mine.sitting, theirs.sitting, tape[i], seat, swap);
       if (!taken) return std::nullopt;
     }
     return std::nullopt;

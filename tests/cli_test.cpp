@@ -1,0 +1,216 @@
+// The program as people and scripts use it: output, exit codes, JSON, pipes.
+#include <catch2/catch.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Ran {
+  int exit = -1;
+  std::string out, err;
+};
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+/// A folder of this test process.
+fs::path folder() {
+  static const fs::path path = [] {
+    const fs::path made = fs::temp_directory_path() / ("ripdsl-cli-" + std::to_string(::getpid()));
+    fs::create_directories(made);
+    return made;
+  }();
+  return path;
+}
+
+std::string script(const std::string& name, const std::string& text) {
+  const fs::path path = folder() / name;
+  std::ofstream(path, std::ios::binary) << text;
+  return path.string();
+}
+
+Ran run(const std::string& arguments, const std::string& input = "") {
+  const fs::path in = folder() / "in", err = folder() / "err";
+  std::ofstream(in, std::ios::binary) << input;
+  const std::string command = std::string(RIP_BINARY) + " " + arguments + " <" + in.string() + " 2>" + err.string();
+  Ran ran;
+  FILE* pipe = ::popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::array<char, 4096> buffer{};
+  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) ran.out.append(buffer.data(), n);
+  const int status = ::pclose(pipe);
+  ran.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + status;
+  ran.err = text_of(err);
+  return ran;
+}
+
+const std::string kGame = R"(game "Take" language 1
+players 2..3
+param heap: 3..20 = 7
+var left: 0..20 = heap
+var taken[player]: 0..20 = 0
+phase setup { }
+phase play turns from 0 until left == 0 {
+  choose me { take(n in 1..3 where n <= left) { lower left by n   raise taken[me] by n } }     [R-1]
+}
+score p = taken[p]
+winner p by high score[p]
+report "last heap" = left
+always "nothing is lost": left + sum(taken[p] for p in players) == heap
+variant "small steps" { set heap to 5 }
+scenario "three" { [C-1]
+  players Ann, Ben
+  Ann does take(3)
+  expect left == 4
+}
+)";
+
+std::string game() { return script("take.rip", kGame); }
+
+}  // namespace
+
+TEST_CASE("usage", "[cli]") {
+  CHECK(run("--help").exit == 0);
+  CHECK_THAT(run("--help").out, Catch::Contains("check") && Catch::Contains("repl"));
+  CHECK(run("").exit == 2);
+  CHECK(run("chekc x.rip").exit == 2);
+  CHECK(run("check").exit == 2);
+  for (const char* command : {"check", "test", "play", "repl", "sim", "ir", "explain", "bench"}) {
+    const Ran help = run(std::string(command) + " --help");
+    CHECK(help.exit == 0);
+    CHECK_THAT(help.out, Catch::Contains("Example"));
+  }
+  CHECK_THAT(run("--version").out, Catch::StartsWith("ripdsl "));
+}
+
+TEST_CASE("check", "[cli]") {
+  const Ran fine = run("check " + game() + " --games 50");
+  INFO(fine.out << fine.err);
+  CHECK(fine.exit == 0);
+  CHECK_THAT(fine.out, Catch::Contains("holds"));
+  CHECK(fine.err == "");
+
+  const Ran json = run("check " + game() + " --games 50 --json");
+  const auto document = nlohmann::json::parse(json.out);
+  for (const char* key : {"tool", "version", "file", "game", "runs", "ok"}) CHECK(document.contains(key));
+  CHECK(document["runs"].size() == 4);
+
+  CHECK(run("check " + (folder() / "none.rip").string()).exit == 1);
+  CHECK(run("check " + game() + " --set heap=99").exit == 2);
+  CHECK_THAT(run("check " + game() + " --set heep=9").err, Catch::Contains("did you mean `heap`?"));
+  CHECK(run("check " + game() + " --variant smal").exit == 2);
+  CHECK(run("check " + game() + " --players 9").exit == 2);
+  CHECK(run("check " + game() + " --only statics").exit == 2);
+  CHECK(run("check " + game() + " --time soon").exit == 2);
+}
+
+TEST_CASE("a violation is saved, replayed, and tried first the next time", "[cli]") {
+  const std::string path = script("broken.rip", kGame + "never \"eleven\": taken[0] == 3 and taken[1] == 3\n");
+  const Ran found = run("check " + path + " --games 100 --base --players 2");
+  INFO(found.out << found.err);
+  CHECK(found.exit == 1);
+  CHECK_THAT(found.out, Catch::Contains("violated: never \"eleven\"") && Catch::Contains("replay: ripdsl repl"));
+  const fs::path trace = folder() / ".ripdsl" / "failures" / "broken-never-eleven.jsonl";
+  REQUIRE(fs::exists(trace));
+  const Ran play = run("play " + path + " --trace " + trace.string());
+  CHECK(play.exit == 0);
+  CHECK_THAT(play.out, Catch::Contains("take(3)"));
+  const Ran repl = run("repl --trace " + trace.string(), ".quit\n");
+  CHECK_THAT(repl.out, Catch::Contains("this game breaks: never \"eleven\""));
+  const Ran again = run("check " + path + " --games 1 --base --players 2");
+  CHECK_THAT(again.out, Catch::Contains("known from an earlier run"));
+}
+
+TEST_CASE("diagnostics", "[cli]") {
+  const std::string path = script("wrong.rip", "game \"W\" language 1\nplayers 2\nphase setup { move hnad to table }\n");
+  const Ran ran = run("check " + path);
+  CHECK(ran.exit == 1);
+  CHECK_THAT(ran.err, Catch::Contains("wrong.rip:3:") && Catch::Contains("error[R"));
+  CHECK(run("sim " + path).exit == 1);
+  CHECK(run("explain R0101").exit == 0);
+  CHECK(run("explain r0101").exit == 0);
+  CHECK(run("explain R9999").exit == 2);
+}
+
+TEST_CASE("test", "[cli]") {
+  const Ran fine = run("test " + game());
+  CHECK(fine.exit == 0);
+  CHECK_THAT(fine.out, Catch::Contains("1 scenarios hold, 0 fail"));
+  const std::string path = script("case.rip", kGame + "scenario \"wrong\" { players Ann, Ben   Ann does take(2)   expect left == 4 }\n");
+  const Ran wrong = run("test " + path);
+  CHECK(wrong.exit == 1);
+  CHECK_THAT(wrong.out, Catch::Contains("scenario \"wrong\"") && Catch::Contains("`left` is 5") && Catch::Contains("Ann does take(2)"));
+  CHECK(run("test " + path + " --match three").exit == 0);
+  CHECK(nlohmann::json::parse(run("test " + path + " --json").out)["ok"] == false);
+}
+
+TEST_CASE("play", "[cli]") {
+  const Ran first = run("play " + game() + " --seed 3");
+  CHECK(first.exit == 0);
+  CHECK(first.out == run("play " + game() + " --seed 3").out);
+  CHECK_THAT(first.out, Catch::Contains("the game is over"));
+  CHECK(run("play " + game() + " --as P2").exit == 0);
+  CHECK(run("play " + game() + " --as Zoe").exit == 2);
+  const fs::path trace = folder() / "t.jsonl";
+  CHECK(run("play " + game() + " --seed 3 --save-trace " + trace.string()).exit == 0);
+  CHECK(run("play " + game() + " --trace " + trace.string()).out == first.out);
+  CHECK(run("play " + game() + " --variant \"small steps\" --players 3").exit == 0);
+  const Ran human = run("play " + game() + " --seats human,random --set heap=3", "wrong\n9\ntake(3)\n");
+  CHECK(human.exit == 0);
+  CHECK_THAT(human.out, Catch::Contains("the moves are numbered 1 to 3") && Catch::Contains("the game is over"));
+  CHECK(run("play " + game() + " --seats human", "").exit == 0);
+}
+
+TEST_CASE("repl through a pipe", "[cli]") {
+  const Ran ran = run("repl " + game() + " --players 2",
+                      "take(3)\n2\n? left\nleft + 1\ntaken\nnonsense\n.undo\n.state\n.view P1\n.as P1\n.as all\n.as nobody\n.bogus\n.moves\n.auto\n.trace\n.help\n.reload\n.auto end\n? winners\n.undo 2\n.quit\n");
+  INFO(ran.out << ran.err);
+  CHECK(ran.exit == 0);
+  CHECK_THAT(ran.out, Catch::Contains("P1 decides") && Catch::Contains("\n2\n3\n[3, 2]\n"));
+  CHECK_THAT(ran.out, Catch::Contains("unknown command `.bogus`") && Catch::Contains("there is no seat `nobody`"));
+  CHECK_THAT(ran.out, Catch::Contains("the game is over") && Catch::Contains("replayed"));
+  CHECK(ran.err == "");
+  CHECK(run("repl", "").exit == 2);
+  CHECK(run("repl " + game(), "").exit == 0);
+}
+
+TEST_CASE("sim", "[cli]") {
+  const Ran ran = run("sim " + game() + " --games 200 --json");
+  CHECK(ran.exit == 0);
+  const auto document = nlohmann::json::parse(ran.out);
+  for (const char* key : {"game", "variant", "players", "params", "seed", "games", "seats", "decisions", "options", "ends", "moves", "values", "seconds", "games_per_second"}) {
+    CHECK(document.contains(key));
+  }
+  CHECK(document["seats"].size() == 2);
+  CHECK(document["seats"][0].contains("win_interval"));
+  CHECK(document["values"].contains("last heap"));
+  CHECK(run("sim " + game() + " --games 50").exit == 0);
+  CHECK(run("sim " + game() + " --bots clever").exit == 2);
+}
+
+TEST_CASE("ir and bench", "[cli]") {
+  for (const char* stage : {"tokens", "ast", "rules", "ir", "layout"}) {
+    const Ran ran = run("ir " + game() + " --stage " + stage);
+    CHECK(ran.exit == 0);
+    CHECK(ran.out.size() > 50);
+  }
+  CHECK(run("ir " + game() + " --stage soup").exit == 2);
+  const Ran ran = run("bench " + game() + " --time 200ms --json");
+  CHECK(ran.exit == 0);
+  const auto document = nlohmann::json::parse(ran.out);
+  for (const char* key : {"game", "variant", "players", "playouts_per_second", "moves_per_second", "decisions_per_second", "state_bytes", "states_per_second"}) {
+    CHECK(document.contains(key));
+  }
+}
