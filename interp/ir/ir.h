@@ -140,6 +140,7 @@ struct Binder {
   Node pick_low = kNoNode, pick_high = kNoNode;
   std::vector<Node> filters;      ///< conjuncts of `where` that can be asked once this name is bound
   bool independent = true;        ///< source and filters depend on no earlier name of the clause
+  bool alone = false;             ///< no later source or filter depends on this name, so counts multiply
   bool component = false;
 };
 enum class KeyKind : std::uint8_t { high, low, clockwise_from, clockwise_after };

@@ -18,36 +18,24 @@ bool Interpreter::chance_point(ChanceKind kind, std::int32_t a, std::int32_t b) 
   return false;
 }
 
-namespace {
-bool is_bag(std::uint8_t mark) { return mark != 0 && mark != ir::kDrawn; }
-}  // namespace
-
 void Interpreter::bag_around(std::int32_t z, std::int32_t index, std::int32_t& begin, std::int32_t& end) {
   const std::uint8_t* marks = bags(p.zones[static_cast<std::size_t>(z)]);
   const std::int32_t n = count(z);
   begin = index;
   end = index + 1;
-  while (begin > 0 && marks[begin - 1] == ir::kDrawn) --begin;
-  if (begin > 0 && is_bag(marks[begin - 1])) {
-    for (const std::uint8_t mark = marks[begin - 1]; begin > 0 && marks[begin - 1] == mark;) --begin;
+  const auto spread = [&](std::uint8_t mark) {
+    while (begin > 0 && marks[begin - 1] == mark) --begin;
+    while (end < n && marks[end] == mark) ++end;
+  };
+  std::uint8_t mark = marks[index];
+  spread(mark);
+  if (mark == ir::kDrawn) {
+    // drawn from the bag below, or from the one above
+    if (begin > 0 && is_bag(marks[begin - 1])) mark = marks[--begin];
+    else if (end < n && is_bag(marks[end])) mark = marks[end++];
+    spread(mark);
   }
-  while (end < n && marks[end] == ir::kDrawn) ++end;
-  if (end < n && is_bag(marks[end])) {
-    for (const std::uint8_t mark = marks[end]; end < n && marks[end] == mark;) ++end;
-  }
-}
-
-bool Interpreter::one_class(std::int32_t a, std::int32_t b) {
-  if (a == b) return true;
-  return p.components[static_cast<std::size_t>(a)].front_class == p.components[static_cast<std::size_t>(b)].front_class &&
-         face(a) == face(b) && p.types[static_cast<std::size_t>(p.components[static_cast<std::size_t>(a)].type)].mergeable;
-}
-
-bool Interpreter::shown_alike(std::int32_t a, std::int32_t b) {
-  if (face(a) != face(b)) return false;
-  const ir::Component& x = p.components[static_cast<std::size_t>(a)];
-  const ir::Component& y = p.components[static_cast<std::size_t>(b)];
-  return face(a) == 0 ? x.front_class == y.front_class : x.back_class == y.back_class;
+  if (is_bag(mark)) spread(ir::kDrawn);
 }
 
 void Interpreter::fix(std::int32_t z, std::int32_t index, std::int32_t component, std::uint8_t mark) {
@@ -62,6 +50,21 @@ void Interpreter::fix(std::int32_t z, std::int32_t index, std::int32_t component
   bags(zone)[index] = mark;
 }
 
+void Interpreter::draw(std::int32_t z, std::int32_t index, std::int32_t component) {
+  std::uint8_t* marks = bags(p.zones[static_cast<std::size_t>(z)]);
+  const std::uint8_t mark = marks[index];
+  fix(z, index, component, ir::kDrawn);
+  std::int32_t begin = index;
+  std::int32_t end = index + 1;
+  const std::int32_t n = count(z);
+  while (begin > 0 && marks[begin - 1] == ir::kDrawn) --begin;
+  while (end < n && marks[end] == ir::kDrawn) ++end;
+  if ((begin > 0 && marks[begin - 1] == mark) || (end < n && marks[end] == mark)) return;
+  // nothing is left of the bag: what is drawn beside it next comes from another one
+  const bool taken = (begin > 0 && marks[begin - 1] == kAllDrawn) || (end < n && marks[end] == kAllDrawn);
+  std::fill(marks + begin, marks + end, static_cast<std::uint8_t>(taken ? kAllDrawn - 1 : kAllDrawn));
+}
+
 bool Interpreter::settle_index(std::int32_t z, std::int32_t index) {
   const ir::Zone& zone = p.zones[static_cast<std::size_t>(z)];
   const std::uint8_t* marks = bags(zone);
@@ -70,13 +73,12 @@ bool Interpreter::settle_index(std::int32_t z, std::int32_t index) {
   std::int32_t end = index + 1;
   while (begin > 0 && marks[begin - 1] == marks[index]) --begin;
   while (end < count(z) && marks[end] == marks[index]) ++end;
-  // ids in a bag ascend, and equal components are neighbours
   const std::uint16_t* cards = ids(zone);
-  bool alike = p.components[cards[begin]].front_class == p.components[cards[end - 1]].front_class;
-  for (std::int32_t i = begin + 1; i < end && alike; ++i) alike = one_class(cards[begin], cards[i]);
+  bool equal = true;
+  for (std::int32_t i = end - 1; i > begin && equal; --i) equal = alike(cards[begin], cards[i]);
   header().chance_a = z;
   header().chance_b = 2 * index;
-  if (!alike) return chance_point(ChanceKind::settle, z, 2 * index);
+  if (!equal) return chance_point(ChanceKind::settle, z, 2 * index);
   header().chance = static_cast<std::uint8_t>(ChanceKind::settle);
   apply_outcome(cards[begin]);
   return false;
@@ -84,7 +86,8 @@ bool Interpreter::settle_index(std::int32_t z, std::int32_t index) {
 
 bool Interpreter::settle_top(std::int32_t z, std::int64_t n, bool from_bottom) {
   const ir::Zone& zone = p.zones[static_cast<std::size_t>(z)];
-  if (count(z) < n) refill_if_due(z);
+  // what leaves from the bottom leaves before anything that comes below it
+  if (from_bottom ? n > 0 && count(z) == 0 : count(z) < n) refill_if_due(z);
   if (zone.bags < 0) return false;
   for (std::int32_t k = 0; k < n && k < count(z); ++k) {
     const std::int32_t index = from_bottom ? k : count(z) - 1 - k;
@@ -108,12 +111,14 @@ void Interpreter::refill_if_due(std::int32_t z) {
   for (std::int32_t i = 0; i < leaving; ++i) {
     remove(cards[i]);
     insert(cards[i], z, i, 0);
-    face(cards[i]) = p.types[static_cast<std::size_t>(p.components[static_cast<std::size_t>(cards[i])].type)].hidden_side ? 1 : face(cards[i]);
+    if (kind_[static_cast<std::size_t>(cards[i])] == Kind::card) face(cards[i]) = 1;
   }
   std::uint8_t* marks = bags(zone);
   const std::uint8_t mark = leaving < count(z) && marks[leaving] == 1 ? 2 : 1;
   for (std::int32_t i = 0; i < leaving; ++i) marks[i] = leaving > 1 ? mark : 0;
   mix(z, 0, leaving);
+  for (std::int32_t i = 0; i < leaving && !indexed_vars_.empty(); ++i) reset_indexed(cards[i]);
+  top_changed(from);
   if (logging()) log_refill(z, from);
 }
 
@@ -164,8 +169,9 @@ bool Interpreter::expose() {
     const std::uint8_t* marks = bags(zone);
     if (!is_bag(marks[n - 1])) continue;
     const std::uint16_t* cards = ids(zone);
+    const bool some_eyes = has_eyes(zone);
     for (std::int32_t i = n - 1; i-- > 0 && marks[i] == marks[n - 1];) {
-      if (shown_alike(cards[n - 1], cards[i])) continue;
+      if (shown_alike(some_eyes, cards[n - 1], cards[i])) continue;
       if (chance_point(ChanceKind::settle, z, 2 * (n - 1) + 1)) return true;
       break;
     }
@@ -197,7 +203,11 @@ void Interpreter::random_values(List& out) {
     eval_list(instr.b, out);
     return;
   }
-  const ir::Domain domain = instr.d >= 0 ? pool_domain(instr.d) : component_domain();
+  if (instr.d < 0) {
+    read_cards(1, instr.b, out);  // components in the order of their places
+    return;
+  }
+  const ir::Domain domain = pool_domain(instr.d);
   Word words[ir::kMaxWords];
   eval_set(instr.b, domain, words);
   for (std::int32_t w = 0; w < domain.words; ++w) {
@@ -220,7 +230,7 @@ void Interpreter::normalise_bags(std::int32_t z) {
     while (end < n && marks[end] == marks[i]) ++end;
     const bool drawn_beside = (i > 0 && marks[i - 1] == ir::kDrawn) || (end < n && marks[end] == ir::kDrawn);
     const std::uint8_t mark = end - i == 1 && !drawn_beside ? 0 : next;
-    std::sort(ids(zone) + i, ids(zone) + end);
+    if (!std::is_sorted(ids(zone) + i, ids(zone) + end)) std::sort(ids(zone) + i, ids(zone) + end);
     std::fill(marks + i, marks + end, mark);
     if (mark != 0) next = static_cast<std::uint8_t>(3 - mark);
     else next = 1;
@@ -238,23 +248,20 @@ void Interpreter::close_drawn() {
     const ir::Zone& zone = p.zones[static_cast<std::size_t>(z)];
     if (zone.bags < 0) continue;
     std::uint8_t* marks = bags(zone);
+    const std::int32_t n = count(z);
     bool any = false;
-    for (std::int32_t i = 0, n = count(z); i < n; ++i) {
-      if (marks[i] != ir::kDrawn) continue;
-      // it stays, and nobody has seen it
-      std::int32_t begin = 0;
-      std::int32_t end = 0;
-      bag_around(z, i, begin, end);
-      const std::int32_t c = ids(zone)[i];
-      left_mixed(c, z, begin, end, eyes(z));
-      marks[i] = 0;
+    for (std::int32_t i = 0; i < n; ++i) {
+      if (!is_drawn(marks[i])) continue;
+      departs(ids(zone)[i]);
       any = true;
     }
-    if (any) {
-      normalise_bags(z);
-      top_changed(z);
-    }
+    if (!any) continue;
+    // it stays where it has come to lie; who does not see it there cannot say which of them it was
+    std::replace_if(marks, marks + n, is_drawn, std::uint8_t{0});
+    normalise_bags(z);
+    top_changed(z);
   }
+  if (!departures_.empty()) forget_departed();
 }
 
 void Interpreter::apply_outcome(std::int32_t value) {
@@ -270,19 +277,17 @@ void Interpreter::apply_outcome(std::int32_t value) {
     case ChanceKind::settle: {
       const std::int32_t index = b / 2;
       if (b % 2 == 0) {
-        fix(a, index, value, ir::kDrawn);
+        draw(a, index, value);
         h.drawn = h.drawn == 0 || h.drawn == a + 1 ? a + 1 : ir::kManyDrawn;
         return;
       }
-      // its upper side shows what lies on top; the front nobody has seen
-      std::int32_t begin = 0;
-      std::int32_t end = 0;
+      // its upper side shows what lies on top
+      departs(value);
       fix(a, index, value, 0);
-      bag_around(a, index, begin, end);
-      left_mixed(value, a, begin, end, eyes(a));
       const std::uint8_t* marks = bags(p.zones[static_cast<std::size_t>(a)]);
       if (index < 2 || marks[index - 2] != marks[index - 1]) normalise_bags(a);
       top_changed(a);
+      forget_departed();
       if (logging()) log_exposed(a);
       return;
     }
@@ -298,7 +303,23 @@ void Interpreter::apply_outcome(std::int32_t value) {
       } else {
         store_local(p.frame_locals[static_cast<std::size_t>(instr.a)], value);
       }
+      if (moving_eyes_) refresh(true);
       ++h.pc;
+      return;
+    }
+    case ChanceKind::which:
+      h.chance_a = a;
+      h.chance_b = b;
+      settle_which(value);
+      h.chance_a = 0;
+      h.chance_b = 0;
+      return;
+    case ChanceKind::order: {
+      Order order;
+      read_order(order);
+      order.laid.push(value);
+      order.left.size = 0;
+      write_order(order);
       return;
     }
     case ChanceKind::none: return;
@@ -317,11 +338,10 @@ std::int32_t Interpreter::sample_value(Rng& random) {
       std::int32_t end = index + 1;
       while (begin > 0 && marks[begin - 1] == marks[index]) --begin;
       while (end < count(h.chance_a) && marks[end] == marks[index]) ++end;
-      std::int32_t i = begin + static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(end - begin)));
-      // the first of its class stands for all, so that a recorded game is the same
-      const std::int32_t c = cards[i];
-      while (i > begin && p.components[cards[i - 1]].front_class == p.components[static_cast<std::size_t>(c)].front_class) --i;
-      while (!one_class(cards[i], c)) ++i;
+      // the first of those that are alike stands for all, so that a recorded game is the same
+      const std::int32_t c = cards[begin + static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(end - begin)))];
+      auto i = static_cast<std::int32_t>(std::lower_bound(cards + begin, cards + end, front_[static_cast<std::size_t>(c)]) - cards);
+      while (!alike(cards[i], c)) ++i;
       return cards[i];
     }
     case ChanceKind::roll: {
@@ -332,6 +352,19 @@ std::int32_t Interpreter::sample_value(Rng& random) {
       List values;
       random_values(values);
       return values.values[random.below(static_cast<std::uint64_t>(values.size))];
+    }
+    case ChanceKind::which: {
+      auto k = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(list_candidates())));
+      for (const Candidate& same : candidates_) {
+        if (k < same.weight) return same.first;
+        k -= same.weight;
+      }
+      return 0;
+    }
+    case ChanceKind::order: {
+      Order order;
+      read_order(order);
+      return draw_alike(order.left, random);
     }
     case ChanceKind::none: return 0;
   }
@@ -362,7 +395,7 @@ void Interpreter::outcomes(std::vector<Outcome>& out) {
       while (begin > 0 && marks[begin - 1] == marks[index]) --begin;
       while (end < count(h.chance_a) && marks[end] == marks[index]) ++end;
       for (std::int32_t i = begin; i < end; ++i) {
-        auto same = std::find_if(out.begin(), out.end(), [&](const Outcome& o) { return one_class(o.value, cards[i]); });
+        auto same = std::find_if(out.begin(), out.end(), [&](const Outcome& o) { return alike(o.value, cards[i]); });
         if (same != out.end()) {
           ++same->weight;
         } else {
@@ -381,6 +414,23 @@ void Interpreter::outcomes(std::vector<Outcome>& out) {
       List values;
       random_values(values);
       for (std::int32_t i = 0; i < values.size; ++i) out.push_back({1, values.values[i], "chance picks " + random_text(values.values[i])});
+      return;
+    }
+    case ChanceKind::which:
+      list_candidates();
+      for (const Candidate& same : candidates_) {
+        out.push_back({static_cast<std::uint32_t>(same.weight), same.first, "it is " + move_name(candidate(same.first), kAllSeeing)});
+      }
+      return;
+    case ChanceKind::order: {
+      Order order;
+      read_order(order);
+      for (std::int32_t i = 0; i < order.left.size; ++i) {
+        const std::int32_t c = order.left.values[i];
+        const auto same = std::find_if(out.begin(), out.end(), [&](const Outcome& o) { return alike(o.value, c); });
+        if (same != out.end()) ++same->weight;
+        else out.push_back({1, c, "next comes " + p.components[static_cast<std::size_t>(c)].phrase});
+      }
       return;
     }
     case ChanceKind::none: return;

@@ -7,24 +7,38 @@ namespace rip {
 
 template <class F>
 bool Interpreter::each_value(const ir::Binder& binder, int chooser, F&& f) {
+  // a trigger looks at each binding by itself: one that would be a fault does not hold
   auto passes = [&] {
     for (const ir::Node filter : binder.filters) {
-      if (!truth(filter)) return false;
+      const bool holds = truth(filter);
+      if (lenient_ && fault != FaultCode::none) {
+        fault = FaultCode::none;
+        return false;
+      }
+      if (!holds) return false;
     }
     return true;
   };
+  auto unreadable = [&] {
+    if (!lenient_ || fault == FaultCode::none) return false;
+    fault = FaultCode::none;
+    return true;
+  };
   auto& slot = scratch[static_cast<std::size_t>(binder.pick ? 0 : binder.slot)];
+  const bool merges = chooser >= 0 && binder.component;
   if (!binder.pick && binder.kind == ir::SourceKind::range) {
     const std::int64_t low = eval(binder.a);
     const std::int64_t high = eval(binder.b);
+    if (unreadable()) return true;
     for (std::int64_t v = low; v <= high; ++v) {
       slot = v;
       if (passes() && !f()) return false;
     }
     return true;
   }
-  if (!binder.pick && binder.kind == ir::SourceKind::zone && chooser < 0) {
+  if (!binder.pick && binder.kind == ir::SourceKind::zone && !merges) {
     const ZoneRange range = eval_zone(binder.a);
+    if (unreadable()) return true;
     for (std::int32_t z = range.first; z < range.first + range.count; ++z) {
       const ir::Zone& zone = p.zones[static_cast<std::size_t>(z)];
       const std::uint16_t* cards = ids(zone);
@@ -37,9 +51,10 @@ bool Interpreter::each_value(const ir::Binder& binder, int chooser, F&& f) {
     }
     return true;
   }
-  if (!binder.pick && binder.kind == ir::SourceKind::set && !binder.by_place && chooser < 0) {
+  if (!binder.pick && binder.kind == ir::SourceKind::set && !binder.by_place && (chooser == kAnyOrder || !binder.component)) {
     Word words[ir::kMaxWords];
     eval_set(binder.a, binder.domain, words);
+    if (unreadable()) return true;
     for (std::int32_t w = 0; w < binder.domain.words; ++w) {
       for (Word rest = words[w]; rest != 0; rest &= rest - 1) {
         slot = binder.domain.low + 64 * w + __builtin_ctzll(rest);
@@ -48,46 +63,43 @@ bool Interpreter::each_value(const ir::Binder& binder, int chooser, F&& f) {
     }
     return true;
   }
-  // everything else goes through a list: order by place, equal components, picks
-  List list;
-  switch (binder.kind) {
-    case ir::SourceKind::range: {
-      const std::int64_t high = eval(binder.b);
-      for (std::int64_t v = eval(binder.a); v <= high; ++v) list.push(v);
-      break;
-    }
-    case ir::SourceKind::zone: {
-      const ZoneRange range = eval_zone(binder.a);
-      for (std::int32_t z = range.first; z < range.first + range.count; ++z) append_zone(z, list);
-      break;
-    }
-    case ir::SourceKind::set: {
-      Word words[ir::kMaxWords];
-      eval_set(binder.a, binder.domain, words);
-      for (std::int32_t w = 0; w < binder.domain.words; ++w) {
-        for (Word rest = words[w]; rest != 0; rest &= rest - 1) list.push(binder.domain.low + 64 * w + __builtin_ctzll(rest));
-      }
-      if (binder.component) sort_by_place(list);
-      break;
-    }
-    case ir::SourceKind::list: eval_list(binder.a, list); break;
-    case ir::SourceKind::components:
-      for (std::int32_t c = binder.a; c < binder.b; ++c) list.push(c);
-      if (binder.by_place || chooser >= 0) sort_by_place(list);
-      break;
-  }
+  // everything else goes through a list: order by place, what looks alike, picks
   if (binder.pick) {
-    const auto low = static_cast<std::int32_t>(eval(binder.pick_low));
-    const auto high = static_cast<std::int32_t>(eval(binder.pick_high));
-    List chosen;
-    auto visit = [&] { return !passes() || f(); };
-    return pick_values(binder, chooser, list, low, high, 0, chosen, &visit,
-                       [](void* context) { return (*static_cast<decltype(visit)*>(context))(); });
+    Picking pick;
+    source_list(binder, chooser, pick.from);
+    pick.low = static_cast<std::int32_t>(eval(binder.pick_low));
+    pick.high = static_cast<std::int32_t>(eval(binder.pick_high));
+    if (unreadable()) return true;
+    find_twins(pick, merges, chooser);
+    auto visit = [&] {
+      if (!passes()) return true;
+      if (!merges) return f();
+      const std::int32_t before = named_count_;
+      for (std::int32_t i = 0; i < pick.chosen.size && named_count_ < kMaxNamed; ++i) named_[named_count_++] = pick.chosen.values[i];
+      const bool more = f();
+      named_count_ = before;
+      return more;
+    };
+    return pick_values(binder, pick, 0, &visit, [](void* context) { return (*static_cast<decltype(visit)*>(context))(); });
   }
+  List list;
+  source_list(binder, chooser, list);
+  if (unreadable()) return true;
+  List bound;
   for (std::int32_t i = 0; i < list.size; ++i) {
-    if (chooser >= 0 && binder.component && stands_for(chooser, list.values[i], list.values, i)) continue;
     slot = list.values[i];
-    if (passes() && !f()) return false;
+    if (!passes()) continue;
+    if (!merges) {
+      if (!f()) return false;
+      continue;
+    }
+    if (stands_for(chooser, list.values[i], bound)) continue;
+    bound.push(list.values[i]);
+    if (named_count_ < kMaxNamed) named_[named_count_] = list.values[i];
+    ++named_count_;
+    const bool more = f();
+    --named_count_;
+    if (!more) return false;
   }
   return true;
 }
@@ -102,9 +114,14 @@ bool Interpreter::each_binding(const ir::Clause& clause, std::size_t level, int 
 template <class F>
 bool Interpreter::each(const ir::Clause& clause, F&& f) {
   for (const ir::Node condition : clause.conditions) {
-    if (!truth(condition)) return true;
+    const bool holds = truth(condition);
+    if (lenient_ && fault != FaultCode::none) {
+      fault = FaultCode::none;
+      return true;
+    }
+    if (!holds) return true;
   }
-  return each_binding(clause, 0, -1, f);
+  return each_binding(clause, 0, kAnyOrder, f);
 }
 
 }  // namespace rip

@@ -11,8 +11,9 @@ using ir::InstrOp;
 std::int32_t Interpreter::find(std::int32_t component) {
   const std::int32_t z = zone_of(component);
   const std::uint16_t* cards = ids(p.zones[static_cast<std::size_t>(z)]);
-  std::int32_t i = 0;
-  while (cards[i] != component) ++i;
+  // most of what is looked for lies on top
+  std::int32_t i = count(z) - 1;
+  while (cards[i] != component) --i;
   return i;
 }
 
@@ -28,22 +29,22 @@ void Interpreter::remove(std::int32_t component) {
   if (zone.bags >= 0) {
     std::uint8_t* marks = bags(zone);
     const bool between = i > 0 && i < n - 1 && marks[i - 1] != 0 && marks[i - 1] == marks[i + 1] && marks[i] != marks[i - 1];
-    const bool lonely = marks[i] != 0 && marks[i] != ir::kDrawn;
+    const bool drawn = is_drawn(marks[i]);
+    const bool lonely = marks[i] != 0 && !drawn;
     std::memmove(marks + i, marks + i + 1, static_cast<std::size_t>(n - 1 - i));
     marks[n - 1] = 0;
     --count(z);
     // two bags have met: they stay two, so the upper ones change their marks; a bag of one is none
     if (between) {
       for (std::int32_t k = i; k < n - 1 && marks[k] != 0; ++k) {
-        if (marks[k] != ir::kDrawn) marks[k] = static_cast<std::uint8_t>(3 - marks[k]);
+        if (!is_drawn(marks[k])) marks[k] = static_cast<std::uint8_t>(3 - marks[k]);
       }
     }
-    // what is left of a bag after a draw may be a single card, which is fixed
-    auto single = [&](std::int32_t k) {
-      return k >= 0 && k < n - 1 && marks[k] != 0 && marks[k] != ir::kDrawn && (k == 0 || (marks[k - 1] != marks[k] && marks[k - 1] != ir::kDrawn)) &&
-             (k + 1 >= n - 1 || (marks[k + 1] != marks[k] && marks[k + 1] != ir::kDrawn));
+    const auto alone = [&](std::int32_t k) {
+      return k >= 0 && k < n - 1 && is_bag(marks[k]) && (k == 0 || marks[k - 1] != marks[k]) &&
+             (k == n - 2 || marks[k + 1] != marks[k]);
     };
-    if (between || lonely || single(i - 1) || single(i)) normalise_bags(z);
+    if (between || lonely || (drawn && (alone(i - 1) || alone(i)))) normalise_bags(z);
     return;
   }
   --count(z);
@@ -72,54 +73,11 @@ void Interpreter::move_one(std::int32_t c, std::int32_t to, bool under, std::int
   const std::int32_t from = zone_of(c);
   const ir::Zone& source = p.zones[static_cast<std::size_t>(from)];
   const ir::Zone& target = p.zones[static_cast<std::size_t>(to)];
-  const ir::ComponentType& type = p.types[static_cast<std::size_t>(p.components[static_cast<std::size_t>(c)].type)];
   const std::uint32_t knew = known(c);
-  const bool turns = !type.die && type.hidden_side;
-  if (from == to) {
-    if (source.kind == ir::ZoneKind::row || source.kind == ir::ZoneKind::pile) {
-      if (source.bags >= 0 && bags(source)[find(c)] != 0) close_drawn();
-      remove(c);
-      insert(c, to, under ? 0 : count(to), 0);
-      if (turns && side != ir::kNone) face(c) = static_cast<std::int8_t>(side);
-      learn(c);
-      top_changed(to);
-      if (logging()) log_move(c, from, knew, known(c), true);
-    }
-    return;
-  }
-  if (target.kind == ir::ZoneKind::place && count(to) > 0) {
-    fail_here(FaultCode::place_full);
-    return;
-  }
-  if (target.limit >= 0 && count(to) >= eval(target.limit)) {
-    fail_here(FaultCode::over_max);
-    return;
-  }
-
-  // where it was among cards that nobody tells apart, the others are [begin, end) once it is gone
-  std::int32_t begin = 0;
-  std::int32_t end = 0;
-  const bool from_hand = source.kind == ir::ZoneKind::hand;
-  if (source.bags >= 0) {
-    const std::int32_t i = find(c);
-    if (bags(source)[i] != 0) {
-      bag_around(from, i, begin, end);
-      --end;
-    }
-  }
-  const std::uint32_t source_eyes = from_hand || end > begin ? eyes(from) : 0;
+  if (from == to && (target.kind == ir::ZoneKind::hand || target.kind == ir::ZoneKind::place)) return;
+  if (source.kind == ir::ZoneKind::hand || source.bags >= 0) departs(c);
   remove(c);
-  if (from_hand) end = count(from);
-
-  if (turns) {
-    if (side != ir::kNone) {
-      face(c) = static_cast<std::int8_t>(side);
-    } else if (target.face >= 0) {
-      face(c) = target.face;
-    } else if (target.kind == ir::ZoneKind::hand || target.deck) {
-      face(c) = 1;
-    }
-  }
+  turn_on_arrival(c, target, from == to, side);
   std::int32_t index = under ? 0 : count(to);
   if (target.kind == ir::ZoneKind::hand) {
     const std::uint16_t* cards = ids(target);
@@ -127,45 +85,15 @@ void Interpreter::move_one(std::int32_t c, std::int32_t to, bool under, std::int
   }
   insert(c, to, index, 0);
   if (fault != FaultCode::none) return;
-  const std::uint32_t sees = sees_front(c);
-  known(c) |= sees;
-  if (end > begin || from_hand) left_mixed(c, from, begin, end, source_eyes | sees);
+  if (target.limit >= 0 || target.kind == ir::ZoneKind::place) {
+    test_room(to);
+    if (fault != FaultCode::none) return;
+  }
+  learn(c);
   top_changed(from);
   if (index + 1 < count(to)) top_changed(to);
-  if (logging()) log_move(c, from, knew, known(c), false);
-}
-
-void Interpreter::move_packet(const List& cards, std::int32_t to, bool under, std::int64_t side) {
-  const ir::Zone& target = p.zones[static_cast<std::size_t>(to)];
-  if (cards.size == 0) return;
-  const bool pile = target.kind == ir::ZoneKind::pile;
-  bool mixed = false;
-  if (cards.size > 1 && pile && target.bags >= 0) {
-    for (std::int32_t i = 0; i < cards.size && !mixed; ++i) {
-      const std::int32_t z = zone_of(cards.values[i]);
-      const ir::Zone& zone = p.zones[static_cast<std::size_t>(z)];
-      mixed = zone.kind == ir::ZoneKind::hand || (zone.bags >= 0 && z != to && bags(zone)[find(cards.values[i])] != 0 &&
-                                                  bags(zone)[find(cards.values[i])] != ir::kDrawn);
-    }
-  }
-  const std::int32_t before = count(to);
-  for (std::int32_t i = 0; i < cards.size && fault == FaultCode::none; ++i) {
-    move_one(cards.values[pile && !under ? cards.size - 1 - i : i], to, under, side);
-  }
-  if (!mixed || fault != FaultCode::none) return;
-  // a packet without an order is a bag of its own
-  const std::int32_t begin = under ? 0 : before;
-  const std::int32_t end = begin + cards.size;
-  std::uint8_t* marks = bags(target);
-  std::uint8_t mark = 1;
-  if (begin > 0 && marks[begin - 1] == mark) mark = 2;
-  if (end < count(to) && marks[end] == mark) mark = static_cast<std::uint8_t>(3 - mark);
-  for (std::int32_t i = begin; i < end; ++i) marks[i] = mark;
-  if (begin > 0 && marks[begin - 1] == mark) {
-    for (std::int32_t k = begin - 1; k >= 0 && marks[k] != 0; --k) marks[k] = static_cast<std::uint8_t>(3 - marks[k]);
-  }
-  mix(to, begin, end);
-  normalise_bags(to);
+  if (!departures_.empty()) forget_departed();
+  if (logging()) log_move(c, from, knew, known(c), from == to);
 }
 
 bool Interpreter::target_zone(ir::Node node, std::int32_t& zone) {
@@ -201,79 +129,57 @@ void Interpreter::read_cards(std::int32_t kind, ir::Node node, List& out) {
   }
 }
 
+// Both take the place, and the side, of the other.
 void Interpreter::swap_components(std::int32_t a, std::int32_t b) {
   if (a == b) return;
+  departs(a);
+  departs(b);
   const std::int32_t za = zone_of(a);
   const std::int32_t zb = zone_of(b);
   const std::int32_t ia = find(a);
   const std::int32_t ib = find(b);
   const std::uint32_t knew_a = known(a);
   const std::uint32_t knew_b = known(b);
-  const std::int8_t side_a = face(a);
-  const std::int8_t side_b = face(b);
-  auto put = [&](std::int32_t c, std::int32_t z, std::int32_t i) {
-    ids(p.zones[static_cast<std::size_t>(z)])[i] = static_cast<std::uint16_t>(c);
+  const auto mixed = [&](std::int32_t z, std::int32_t i) {
+    const ir::Zone& zone = p.zones[static_cast<std::size_t>(z)];
+    return zone.bags >= 0 && is_bag(bags(zone)[i]);
+  };
+  const bool mixed_a = mixed(za, ia);
+  const bool mixed_b = mixed(zb, ib);
+  const auto put = [&](std::int32_t c, std::int32_t z, std::int32_t i) {
+    const ir::Zone& zone = p.zones[static_cast<std::size_t>(z)];
+    ids(zone)[i] = static_cast<std::uint16_t>(c);
     zone_of(c) = static_cast<std::uint16_t>(z);
+    // the newcomer is known to lie there
+    if (zone.bags >= 0 && is_drawn(bags(zone)[i])) bags(zone)[i] = 0;
   };
   put(a, zb, ib);
   put(b, za, ia);
-  const bool dice = p.types[static_cast<std::size_t>(p.components[static_cast<std::size_t>(a)].type)].die;
-  if (!dice) {
-    face(a) = side_b;
-    face(b) = side_a;
-  }
+  if (kind_[static_cast<std::size_t>(a)] == Kind::card && kind_[static_cast<std::size_t>(b)] == Kind::card) std::swap(face(a), face(b));
   for (const std::int32_t z : {za, zb}) {
     const ir::Zone& zone = p.zones[static_cast<std::size_t>(z)];
     if (zone.kind == ir::ZoneKind::hand) std::sort(ids(zone), ids(zone) + count(z));
+    if (zone.bags >= 0 && (mixed_a || mixed_b || header().drawn != 0)) normalise_bags(z);
   }
+  if (mixed_a && !mixed_b) reset_indexed(b);
+  if (mixed_b && !mixed_a) reset_indexed(a);
   learn(a);
   learn(b);
-  auto lost = [&](std::int32_t left, std::int32_t z) {
-    const ir::Zone& zone = p.zones[static_cast<std::size_t>(z)];
-    if (zone.kind == ir::ZoneKind::hand && za != zb) left_mixed(left, z, 0, count(z), eyes(z) | sees_front(left));
-  };
-  lost(a, za);
-  lost(b, zb);
-  if (logging()) {
-    log_swap(a, b, knew_a, knew_b);
-  }
+  top_changed(za);
+  top_changed(zb);
+  forget_departed();
+  if (logging()) log_swap(a, b, knew_a, knew_b);
 }
 
 void Interpreter::swap_zones(std::int32_t a, std::int32_t b) {
   if (a == b) return;
-  List first;
-  List second;
-  append_zone(a, first);
-  append_zone(b, second);
-  // sides travel with the places they come from: each card keeps the side it lay on
-  std::int8_t sides[ir::kMaxList];
-  std::int8_t others[ir::kMaxList];
-  for (std::int32_t i = 0; i < first.size; ++i) sides[i] = face(first.values[i]);
-  for (std::int32_t i = 0; i < second.size; ++i) others[i] = face(second.values[i]);
-  const bool pile_a = p.zones[static_cast<std::size_t>(a)].kind == ir::ZoneKind::pile;
-  const bool pile_b = p.zones[static_cast<std::size_t>(b)].kind == ir::ZoneKind::pile;
-  std::vector<std::uint32_t> knew;
-  for (std::int32_t i = 0; i < first.size; ++i) remove(first.values[i]);
-  for (std::int32_t i = 0; i < second.size; ++i) remove(second.values[i]);
-  for (std::int32_t i = 0; i < first.size; ++i) insert(first.values[i], b, pile_b ? 0 : count(b), 0);
-  for (std::int32_t i = 0; i < second.size; ++i) insert(second.values[i], a, pile_a ? 0 : count(a), 0);
-  for (const std::int32_t z : {a, b}) {
-    const ir::Zone& zone = p.zones[static_cast<std::size_t>(z)];
-    if (zone.kind == ir::ZoneKind::hand) std::sort(ids(zone), ids(zone) + count(z));
-  }
-  auto settle_sides = [&](const List& cards, const std::int8_t* kept, std::int32_t z) {
-    const ir::Zone& zone = p.zones[static_cast<std::size_t>(z)];
-    for (std::int32_t i = 0; i < cards.size; ++i) {
-      const std::int32_t c = cards.values[i];
-      const ir::ComponentType& type = p.types[static_cast<std::size_t>(p.components[static_cast<std::size_t>(c)].type)];
-      if (!type.die && type.hidden_side) face(c) = zone.face >= 0 ? zone.face : zone.kind == ir::ZoneKind::hand ? 1 : kept[i];
-      const std::uint32_t before = known(c);
-      learn(c);
-      if (logging()) log_move(c, z == a ? b : a, before, known(c), false);
-    }
-  };
-  settle_sides(first, sides, b);
-  settle_sides(second, others, a);
+  Parcel parcel;
+  append_zone(a, parcel.cards);
+  add_packet(parcel, 0, false, b, false, ir::kNone);
+  const std::int32_t begin = parcel.cards.size;
+  append_zone(b, parcel.cards);
+  add_packet(parcel, begin, false, a, false, ir::kNone);
+  if (!settle_order(parcel)) carry(parcel);
 }
 
 void Interpreter::turn(std::int32_t c, std::int64_t side) {
@@ -297,6 +203,7 @@ void Interpreter::shuffle(std::int32_t z) {
   std::sort(cards, cards + n);
   std::memset(bags(zone), n > 1 ? 1 : 0, static_cast<std::size_t>(n));
   mix(z, 0, n);
+  for (std::int32_t i = 0; i < n && !indexed_vars_.empty(); ++i) reset_indexed(cards[i]);
   if (logging()) log_shuffle(z);
 }
 
@@ -304,45 +211,41 @@ void Interpreter::fill(const ir::Instr& instr) {
   const std::int32_t pile = instr.c;
   const std::int64_t side = optional_side(instr.d);
   const ZoneRange range = eval_zone(instr.a);
-  if (instr.b == ir::kNoNode) {
-    for (std::int32_t z = range.first; z < range.first + range.count && fault == FaultCode::none; ++z) {
-      const std::int32_t n = count(pile);
-      if (count(z) == 0 && n > 0) move_one(ids(p.zones[static_cast<std::size_t>(pile)])[n - 1], z, false, side);
-    }
-    return;
-  }
-  const std::int64_t wanted = eval(instr.b);
+  const std::int64_t wanted = instr.b == ir::kNoNode ? 1 : eval(instr.b);
   if (fault != FaultCode::none) return;
-  for (std::int64_t missing = wanted - count(range.first); missing > 0 && count(pile) > 0 && fault == FaultCode::none; --missing) {
-    move_one(ids(p.zones[static_cast<std::size_t>(pile)])[count(pile) - 1], range.first, false, side);
+  const std::uint16_t* cards = ids(p.zones[static_cast<std::size_t>(pile)]);
+  Parcel parcel;
+  std::int32_t left = count(pile);
+  for (std::int32_t z = range.first; z < range.first + range.count; ++z) {
+    const std::int32_t begin = parcel.cards.size;
+    for (std::int64_t n = count(z); n < wanted && left > 0; ++n) parcel.cards.push(cards[--left]);
+    if (parcel.cards.size == begin) continue;
+    // one after the other: on a pile the last lies on top
+    if (p.zones[static_cast<std::size_t>(z)].kind == ir::ZoneKind::pile) std::reverse(parcel.cards.values + begin, parcel.cards.values + parcel.cards.size);
+    add_packet(parcel, begin, true, z, false, side);
   }
+  carry(parcel);
 }
 
 void Interpreter::move_each(const ir::Instr& instr) {
-  struct Packet {
-    std::int32_t begin, end, zone;
-    std::int64_t side;
-  };
   const ir::Clause& clause = p.clauses[static_cast<std::size_t>(instr.a)];
   const std::int32_t kind = p.pool[static_cast<std::size_t>(instr.b)];
   const ir::Node what = p.pool[static_cast<std::size_t>(instr.b) + 1];
-  const ir::Node side = p.pool[static_cast<std::size_t>(instr.d)];
+  const ir::Node face_node = p.pool[static_cast<std::size_t>(instr.d)];
   const bool under = p.pool[static_cast<std::size_t>(instr.d) + 1] != 0;
-  List cards;
-  Packet packets[ir::kMaxList];
-  std::int32_t n = 0;
-  auto read = [&] {
-    if (n >= ir::kMaxList) return false;
-    Packet& packet = packets[n++];
-    packet.begin = cards.size;
-    read_cards(kind, what, cards);
-    packet.end = cards.size;
-    packet.side = optional_side(side);
-    if (cards.size == packet.begin) {
-      --n;
-      return fault == FaultCode::none;
+  Parcel parcel;
+  const auto read = [&] {
+    if (parcel.packets >= ir::kMaxList) {
+      fail_here(FaultCode::too_many);
+      return false;
     }
-    return target_zone(instr.c, packet.zone);
+    const std::int32_t begin = parcel.cards.size;
+    read_cards(kind, what, parcel.cards);
+    if (parcel.cards.size == begin || fault != FaultCode::none) return fault == FaultCode::none;
+    std::int32_t to = 0;
+    const std::int64_t side = optional_side(face_node);
+    if (target_zone(instr.c, to)) add_packet(parcel, begin, kind == 2, to, under, side);
+    return fault == FaultCode::none;
   };
   if (clause.keys.empty() && !clause.backwards) {
     each(clause, read);
@@ -355,15 +258,7 @@ void Interpreter::move_each(const ir::Instr& instr) {
       if (!read()) break;
     }
   }
-  for (std::int32_t i = 0; i < n && fault == FaultCode::none; ++i) {
-    if (packets[i].end - packets[i].begin == 1) {
-      move_one(cards.values[packets[i].begin], packets[i].zone, under, packets[i].side);
-      continue;
-    }
-    List packet;
-    for (std::int32_t k = packets[i].begin; k < packets[i].end; ++k) packet.push(cards.values[k]);
-    move_packet(packet, packets[i].zone, under, packets[i].side);
-  }
+  if (fault == FaultCode::none && !settle_order(parcel) && fault == FaultCode::none) carry(parcel);
 }
 
 void Interpreter::pay(const ir::Instr& instr) {
@@ -448,12 +343,15 @@ bool Interpreter::effect(const ir::Instr& instr) {
     case InstrOp::move_set:
     case InstrOp::move_list:
     case InstrOp::move_zone: {
-      List cards;
-      read_cards(instr.op == InstrOp::move_set ? 1 : instr.op == InstrOp::move_list ? 2 : 3, instr.a, cards);
+      Parcel parcel;
+      read_cards(instr.op == InstrOp::move_set ? 1 : instr.op == InstrOp::move_list ? 2 : 3, instr.a, parcel.cards);
       std::int32_t zone = 0;
-      if (cards.size == 0 || fault != FaultCode::none) break;
+      if (parcel.cards.size == 0 || fault != FaultCode::none) break;
       const std::int64_t side = optional_side(instr.c);
-      if (target_zone(instr.b, zone)) move_packet(cards, zone, instr.d != 0, side);
+      if (!target_zone(instr.b, zone)) break;
+      add_packet(parcel, 0, instr.op == InstrOp::move_list, zone, instr.d != 0, side);
+      if (settle_order(parcel)) return true;
+      if (fault == FaultCode::none) carry(parcel);
       break;
     }
     case InstrOp::move_each: move_each(instr); break;
@@ -489,6 +387,7 @@ bool Interpreter::effect(const ir::Instr& instr) {
     case InstrOp::turn: {
       List cards;
       read_cards(instr.c, instr.a, cards);
+      if (cards.size == 0) break;
       const std::int64_t side = eval(instr.b);
       for (std::int32_t i = 0; i < cards.size && fault == FaultCode::none; ++i) turn(cards.values[i], side);
       break;
@@ -519,7 +418,16 @@ bool Interpreter::effect(const ir::Instr& instr) {
     case InstrOp::show: show(instr); break;
     default: return false;
   }
+  if (header().status == static_cast<std::uint8_t>(Status::chance)) return true;
   if (header().drawn != 0) close_drawn();
+  if (moving_eyes_) {
+    const InstrOp op = instr.op;
+    bool written = op == InstrOp::pay || op == InstrOp::start_var;
+    if (op == InstrOp::set || op == InstrOp::set_set) {
+      written = eyes_read_[static_cast<std::size_t>(p.targets[static_cast<std::size_t>(instr.a)].var)] != 0;
+    }
+    refresh(written);
+  }
   if (logging()) log_end();
   return true;
 }

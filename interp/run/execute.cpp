@@ -7,27 +7,6 @@ namespace rip {
 
 using ir::InstrOp;
 
-Interpreter::Interpreter(const ir::Program& program, Observer*& watcher, std::vector<std::uint8_t>& pins)
-    : p(program), observer(watcher), pinned(pins) {
-  resize();
-  all_seats = p.players >= 32 ? ~0u : (1u << p.players) - 1;
-  component_words = (static_cast<std::int32_t>(p.components.size()) + 63) / 64;
-  if (component_words == 0) component_words = 1;
-  for (std::size_t z = 0; z < p.zones.size(); ++z) {
-    const ir::Zone& zone = p.zones[z];
-    if (zone.kind == ir::ZoneKind::pile && zone.bags >= 0 && zone.backs_tell) expose_zones.push_back(static_cast<std::int32_t>(z));
-  }
-  std::size_t words = 0;
-  for (const auto& when : p.whens) words += static_cast<std::size_t>(when.words);
-  before_.assign(words, 0);
-}
-
-void Interpreter::resize() {
-  scratch.resize(static_cast<std::size_t>(std::max(p.scratch_slots, 1)));
-  sets.resize(static_cast<std::size_t>(p.scratch_sets) * ir::kMaxWords);
-  lists.resize(static_cast<std::size_t>(p.scratch_lists));
-}
-
 void Interpreter::store_local(const ir::FrameLocal& local, std::int64_t value) { store(local.cell.offset, local.cell.width, value); }
 
 void Interpreter::store_local_from(const ir::FrameLocal& local, ir::Node node) {
@@ -67,7 +46,6 @@ void Interpreter::assign(const ir::Target& target, std::int64_t value) {
   }
   store(var.cell.offset + position * (1 << static_cast<int>(var.cell.width)), var.cell.width, value);
   write_known(var, position);
-  if (!p.refreshes.empty()) refresh();
   if (logging()) log_set(target.var, position);
 }
 
@@ -79,7 +57,6 @@ void Interpreter::assign_set(const ir::Target& target, ir::Node node) {
   if (fault != FaultCode::none) return;
   std::copy_n(words, var.domain.words, &at<Word>(var.cell.offset + position * 8 * var.domain.words));
   write_known(var, position);
-  if (!p.refreshes.empty()) refresh();
   if (logging()) log_set(target.var, position);
 }
 
@@ -91,42 +68,47 @@ void Interpreter::start_var(std::int32_t index) {
   begin_var(index);
 }
 
+void Interpreter::bind_index(const ir::Var& var, std::int32_t position) {
+  for (std::size_t k = var.index.size(); k-- > 0;) {
+    const auto [low, size] = var.index[k];
+    if (k < var.index_slots.size() && var.index_slots[k] >= 0) scratch[static_cast<std::size_t>(var.index_slots[k])] = low + position % size;
+    position /= size;
+  }
+}
+
+void Interpreter::begin_cell(std::int32_t index, std::int32_t position) {
+  const ir::Var& var = p.vars[static_cast<std::size_t>(index)];
+  bind_index(var, position);
+  if (var.set) {
+    Word words[ir::kMaxWords] = {};
+    if (var.start != ir::kNoNode) eval_set(var.start, var.domain, words);
+    std::copy_n(words, var.domain.words, &at<Word>(var.cell.offset + position * 8 * var.domain.words));
+  } else {
+    const std::int64_t value = var.start == ir::kNoNode ? var.first_value : eval(var.start);
+    const bool fits = value == ir::kNone ? var.optional : var.component || (value >= var.low && value <= var.high);
+    if (!fits && fault == FaultCode::none) {
+      detail_var = index;
+      detail_position = position;
+      detail_value = value;
+      fail_here(value == ir::kNone ? FaultCode::none_used : FaultCode::out_of_range);
+      return;
+    }
+    store(var.cell.offset + position * (1 << static_cast<int>(var.cell.width)), var.cell.width, value);
+  }
+  write_known(var, position);
+}
+
 void Interpreter::begin_var(std::int32_t index) {
   const ir::Var& var = p.vars[static_cast<std::size_t>(index)];
-  for (std::int32_t i = 0; i < var.count && fault == FaultCode::none; ++i) {
-    std::int32_t rest = i;
-    for (std::size_t k = var.index.size(); k-- > 0;) {
-      const auto [low, size] = var.index[k];
-      if (k < var.index_slots.size() && var.index_slots[k] >= 0) scratch[static_cast<std::size_t>(var.index_slots[k])] = low + rest % size;
-      rest /= size;
-    }
-    if (var.set) {
-      Word words[ir::kMaxWords] = {};
-      if (var.start != ir::kNoNode) eval_set(var.start, var.domain, words);
-      std::copy_n(words, var.domain.words, &at<Word>(var.cell.offset + i * 8 * var.domain.words));
-    } else {
-      const std::int64_t value = var.start == ir::kNoNode ? var.first_value : eval(var.start);
-      const bool fits = value == ir::kNone ? var.optional : var.component || (value >= var.low && value <= var.high);
-      if (!fits && fault == FaultCode::none) {
-        detail_var = index;
-        detail_position = i;
-        detail_value = value;
-        fail_here(value == ir::kNone ? FaultCode::none_used : FaultCode::out_of_range);
-        return;
-      }
-      store(var.cell.offset + i * (1 << static_cast<int>(var.cell.width)), var.cell.width, value);
-    }
-    write_known(var, i);
-  }
-  if (!p.refreshes.empty()) refresh();
+  for (std::int32_t i = 0; i < var.count && fault == FaultCode::none; ++i) begin_cell(index, i);
 }
 
 // ---- routines ----
 
 void Interpreter::enter_routine(std::int32_t index, ir::Pc back) {
   const ir::Routine& routine = p.routines[static_cast<std::size_t>(index)];
-  // frames are static, so a routine that is still running cannot start again; a return pc is never 0
-  if (at<std::int32_t>(routine.frame) != 0) {
+  // frames are static; that of a routine that is still running is put aside. A return pc is never 0
+  if (at<std::int32_t>(routine.frame) != 0 && !put_aside(index)) {
     fail_here(FaultCode::cyclic_triggers);
     return;
   }
@@ -140,6 +122,7 @@ void Interpreter::leave_routine(std::int32_t index) {
   header().pc = at<std::int32_t>(routine.frame);
   header().me = at<std::int32_t>(routine.frame + 4);
   std::memset(s + routine.frame, 0, static_cast<std::size_t>(routine.frame_size));
+  if (can_nest_) take_back(index);
 }
 
 bool Interpreter::unwind_to(std::int32_t target) {
@@ -149,6 +132,13 @@ bool Interpreter::unwind_to(std::int32_t target) {
     leave_routine(current);
   }
   return true;
+}
+
+/// The game ends: no phase runs and no seat acts any more.
+void Interpreter::leave_all() {
+  if (logging()) log_decided();
+  header().running = 0;
+  header().me = static_cast<std::int32_t>(ir::kNone);
 }
 
 bool Interpreter::end_turn() {
@@ -268,20 +258,23 @@ bool Interpreter::seek_turn(const ir::Turns& turns) {
 // ---- the machine ----
 
 Status Interpreter::run() {
-  ir::Header& h = header();
   fault = FaultCode::none;
-  auto status = static_cast<Status>(h.status);
+  auto status = static_cast<Status>(header().status);
   if (status == Status::checkpoint) {
-    h.status = static_cast<std::uint8_t>(Status::running);
-    ++h.pc;
+    header().status = static_cast<std::uint8_t>(Status::running);
+    ++header().pc;
   } else if (status == Status::chance && rng != nullptr) {
     apply_outcome(sample_value(*rng));
+    status = static_cast<Status>(header().status);
+    if (status != Status::running) return status;
   } else if (status != Status::running) {
     return status;
   }
   while (true) {
-    const ir::Instr& instr = p.code[static_cast<std::size_t>(h.pc)];
+    const ir::Instr& instr = p.code[static_cast<std::size_t>(header().pc)];
     const bool stopped = step(instr);
+    // a step may have moved the state: what it was put into is read anew
+    ir::Header& h = header();
     if (fault != FaultCode::none) {
       h.status = static_cast<std::uint8_t>(Status::fault);
       h.fault = static_cast<std::uint8_t>(fault);
@@ -331,13 +324,13 @@ bool Interpreter::step(const ir::Instr& instr) {
     case InstrOp::end_turn: end_turn(); return false;
     case InstrOp::win:
       h.winners = eval_seats(instr.a);
-      h.running = 0;  // all phases are left
+      leave_all();
       h.won = 1;
       h.status = static_cast<std::uint8_t>(Status::over);
       return fault == FaultCode::none;
     case InstrOp::end_game:
     case InstrOp::finish:
-      h.running = 0;
+      leave_all();
       h.status = static_cast<std::uint8_t>(Status::over);
       if (h.won == 0 && p.winner >= 0) {
         Word seats[ir::kMaxWords] = {};
@@ -469,7 +462,7 @@ bool Interpreter::step(const ir::Instr& instr) {
       ++h.pc;
       return false;
     case InstrOp::run_whens:
-      if (!run_whens(p.wakes[static_cast<std::size_t>(instr.a)]) && fault == FaultCode::none) ++h.pc;
+      if (!run_whens(p.wakes[static_cast<std::size_t>(instr.a)]) && fault == FaultCode::none) ++header().pc;
       return false;
     case InstrOp::cover:
       if (observer != nullptr) observer->covered(instr.a);
@@ -490,7 +483,8 @@ bool Interpreter::step(const ir::Instr& instr) {
     }
     default:
       effect(instr);
-      if (fault == FaultCode::none) ++h.pc;
+      if (header().status == static_cast<std::uint8_t>(Status::chance)) return true;
+      if (fault == FaultCode::none) ++header().pc;
       return false;
   }
 }

@@ -1,6 +1,7 @@
 // The inside of the Machine: reads expressions, carries out instructions. Split by topic over several files:
-// eval.cpp (values), eval_sets.cpp (sets, lists, zones), clauses.h (bindings), execute.cpp (flow), effects.cpp (what moves),
-// knowledge.cpp (who knows what), chance.cpp (bags, dice), options.cpp (decisions), triggers.cpp, logs.cpp, view.cpp.
+// eval.cpp (values), eval_sets.cpp (sets, lists, zones), clauses.h (bindings), execute.cpp (flow), effects.cpp and packets.cpp
+// (what moves), knowledge.cpp (who knows what), alike.cpp (what nobody tells apart), chance.cpp (bags, dice), options.cpp and
+// which.cpp (decisions), triggers.cpp, nesting.cpp, tables.cpp (found out once), names.cpp, logs.cpp, view.cpp.
 #pragma once
 
 #include "interp/run/engine.h"
@@ -11,7 +12,8 @@
 
 namespace rip {
 
-enum class ChanceKind : std::uint8_t { none, settle, roll, random };
+/// `which`: of the options that look alike to the seat, the one it took; `order`: the next of a packet without an order.
+enum class ChanceKind : std::uint8_t { none, settle, roll, random, which, order };
 
 /// A list value; lives on the C++ stack.
 struct List {
@@ -29,6 +31,25 @@ struct Rows {
   std::int64_t values[kMax];
 };
 
+/// Packets that leave together and then arrive together; lives on the C++ stack. Cards that come out of one hand or one bag
+/// and have no order bear the same number in `run`; 0: they keep their order.
+struct Parcel {
+  struct Packet {
+    std::int32_t begin, end;  ///< in `cards`, top or oldest first
+    std::int32_t zone;
+    bool under;
+    std::int64_t side;        ///< a face, or kNone
+  };
+  List cards;
+  std::uint16_t run[ir::kMaxList];
+  std::uint16_t from[ir::kMaxList];   ///< zones
+  std::uint32_t knew[ir::kMaxList];
+  bool mixed[ir::kMaxList];           ///< came out of a bag
+  std::int32_t packets = 0;
+  Packet packet[ir::kMaxList];
+  std::uint16_t runs = 0;
+};
+
 struct ZoneRange {
   std::int32_t first = 0, count = 0;
 };
@@ -40,6 +61,11 @@ inline constexpr std::int32_t kNumberText = -1;
 inline constexpr std::int32_t kComponentText = -2;
 inline constexpr std::int32_t kSeatText = -3;
 
+/// Marks of what was just settled: kDrawn beside the rest of its bag, these two once nothing is left of it.
+inline constexpr std::uint8_t kAllDrawn = 254;
+inline bool is_drawn(std::uint8_t mark) { return mark >= kAllDrawn - 1; }
+inline bool is_bag(std::uint8_t mark) { return mark != 0 && !is_drawn(mark); }
+
 class Interpreter {
  public:
   Interpreter(const ir::Program& program, Observer*& observer, std::vector<std::uint8_t>& pinned);
@@ -48,10 +74,15 @@ class Interpreter {
   Observer*& observer;
   std::vector<std::uint8_t>& pinned;
 
-  void bind(const State& state) { s = const_cast<std::uint8_t*>(state.bytes.data()); }
+  void bind(const State& state) {
+    state_ = const_cast<State*>(&state);
+    s = state_->bytes.data();
+    if (!departures_.empty()) drop_departures();
+  }
 
   // ---- the state buffer ----
   std::uint8_t* s = nullptr;
+  State* state_ = nullptr;
   template <class T>
   T& at(std::int32_t offset) {
     return *reinterpret_cast<T*>(s + offset);
@@ -94,6 +125,7 @@ class Interpreter {
   std::int64_t oldest(ZoneRange range);
   void append_zone(std::int32_t zone, List& out);              ///< piles from the top, rows oldest first
   void sort_by_place(List& list);
+  std::int32_t position_of(const ir::Zone& zone, std::int32_t n, std::int32_t index);
   std::int64_t score_of(std::int64_t seat);
 
   std::vector<std::int64_t> scratch;
@@ -103,8 +135,9 @@ class Interpreter {
 
   // ---- clauses (clauses.h) ----
   /// Asks f() for each value of one binder that passes its filters, the value being bound. Stops when f gives false.
-  /// `chooser` is the seat whose options these are: equal components of one zone are bound once, as that seat can tell
-  /// them apart; -1 binds all.
+  /// `chooser` is the seat whose options these are: of new components that look alike to it only the first is bound.
+  /// kAnyOrder binds all, kInOrder all in the order of the language.
+  static constexpr int kAnyOrder = -1, kInOrder = -2;
   template <class F>
   bool each_value(const ir::Binder& binder, int chooser, F&& f);
   /// The same for all binders from `level` on.
@@ -112,13 +145,28 @@ class Interpreter {
   bool each_binding(const ir::Clause& clause, std::size_t level, int chooser, F&& f);
   template <class F>
   bool each(const ir::Clause& clause, F&& f);
-  bool alike(int seat, std::int32_t a, std::int32_t b);
-  bool stands_for(int seat, std::int32_t component, const std::int32_t* earlier, std::int32_t n);
-  bool pick_values(const ir::Binder& binder, int chooser, const List& from, std::int32_t low, std::int32_t high, std::int32_t start,
-                   List& chosen, void* context, bool (*f)(void*));
+  /// What is picked from: `twin` is the nearest earlier member that looks the same to the chooser, -1 if there is none.
+  struct Picking {
+    List from, chosen;
+    std::int32_t low = 0, high = 0;
+    std::int16_t twin[ir::kMaxList];
+    bool used[ir::kMaxList];
+  };
+  bool pick_values(const ir::Binder& binder, Picking& pick, std::int32_t start, void* context, bool (*f)(void*));
+  void find_twins(Picking& pick, bool merges, int chooser);
+  void source_list(const ir::Binder& binder, int chooser, List& out);
+  bool lenient_ = false;  ///< what would be a fault does not hold
+  /// Components that names of the clause stand for so far, while options of a seat are read.
+  static constexpr std::int32_t kMaxNamed = 64;
+  std::int32_t named_[kMaxNamed];
+  std::int32_t named_count_ = 0;
+  bool is_named(std::int32_t component) const;
+  bool stands_for(int seat, std::int32_t component, const List& bound);
   /// All bindings in their final order, the values of the binders side by side. A tie that keys leave is a fault, unless
   /// the bindings are equal components.
   void collect(const ir::Clause& clause, Rows& out);
+  /// The two bindings differ by equal components at most.
+  bool interchangeable(const ir::Clause& clause, const std::int64_t* a, const std::int64_t* b) const;
   void bind_row(const ir::Clause& clause, const std::int64_t* row);
   std::int64_t key_value(const ir::Clause& clause, const ir::Key& key);
   std::int64_t first_of(const ir::Clause& clause, ir::Node where);
@@ -136,6 +184,7 @@ class Interpreter {
   void enter_routine(std::int32_t routine, ir::Pc back);
   void leave_routine(std::int32_t routine);
   bool unwind_to(std::int32_t routine);
+  void leave_all();
   bool end_turn();
   void end_phase(std::int32_t phase);
   bool begin_for(std::int32_t index);
@@ -147,6 +196,8 @@ class Interpreter {
   void assign_set(const ir::Target& target, ir::Node node);
   void start_var(std::int32_t var);            ///< unless it is pinned
   void begin_var(std::int32_t var);
+  void begin_cell(std::int32_t var, std::int32_t position);
+  void bind_index(const ir::Var& var, std::int32_t position);   ///< what its start value and `seen by` call its indices
 
   // ---- chance (chance.cpp) ----
   // These give true when something waits for chance (the header says what); with rng set it is settled at once.
@@ -163,10 +214,17 @@ class Interpreter {
   void bag_around(std::int32_t zone, std::int32_t index, std::int32_t& begin, std::int32_t& end);
   /// Puts a member of the bag around `index` there, as a fixed card with this mark (0 or kDrawn).
   void fix(std::int32_t zone, std::int32_t index, std::int32_t component, std::uint8_t mark);
+  void draw(std::int32_t zone, std::int32_t index, std::int32_t component);
   void normalise_bags(std::int32_t zone);
   void close_drawn();
-  bool one_class(std::int32_t a, std::int32_t b);    ///< one outcome of a draw
-  bool shown_alike(std::int32_t a, std::int32_t b);  ///< the sides that lie up look alike
+  /// The sides that lie up look alike; `eyes`: only some seats see fronts there.
+  bool shown_alike(bool eyes, std::int32_t a, std::int32_t b) {
+    const auto x = static_cast<std::size_t>(a);
+    const auto y = static_cast<std::size_t>(b);
+    if (eyes) return back_[x] == back_[y];
+    if (face(a) != face(b)) return false;
+    return kind_[x] == Kind::card && face(a) == 1 ? back_[x] == back_[y] : front_[x] == front_[y];
+  }
   void outcomes(std::vector<Outcome>& out);
   void choose_outcome(std::uint32_t index);
   std::uint32_t sample_outcome(Rng& random);
@@ -182,7 +240,15 @@ class Interpreter {
   void insert(std::int32_t component, std::int32_t zone, std::int32_t index, std::uint8_t mark);
   /// Moves one component; `side` is a face or kNone. The whole of one card's move, knowledge and log included.
   void move_one(std::int32_t component, std::int32_t zone, bool under, std::int64_t side);
-  void move_packet(const List& cards, std::int32_t zone, bool under, std::int64_t side);
+  // packets.cpp
+  void add_packet(Parcel& parcel, std::int32_t begin, bool ordered, std::int32_t to, bool under, std::int64_t side);
+  bool settle_order(Parcel& parcel);
+  std::int32_t draw_alike(const List& from, Rng& random);
+  void carry(Parcel& parcel);
+  void arrive(Parcel& parcel, const Parcel::Packet& packet);
+  void turn_on_arrival(std::int32_t component, const ir::Zone& target, bool was_here, std::int64_t side);
+  void test_room(std::int32_t zone);
+  void mix_runs(const Parcel& parcel);
   bool target_zone(ir::Node node, std::int32_t& zone);
   std::int64_t optional_side(ir::Node node) { return node == ir::kNoNode ? ir::kNone : eval(node); }
   void read_cards(std::int32_t kind, ir::Node node, List& out);  ///< kind: 0 component 1 set 2 list 3 zone
@@ -200,22 +266,94 @@ class Interpreter {
   // ---- knowledge (knowledge.cpp) ----
   std::uint32_t all_seats = 0;
   std::uint32_t eyes(std::int32_t zone);             ///< seats that see every front there, whichever side lies up
+  /// Its fronts are for some seats only: a hand, or `seen by`.
+  bool has_eyes(const ir::Zone& zone) const { return zone.seen_by != ir::kNoNode || zone.kind == ir::ZoneKind::hand; }
   std::uint32_t sees_front(std::int32_t component);  ///< seats that see its front where it lies now
   void learn(std::int32_t component) { known(component) |= sees_front(component); }
   void top_changed(std::int32_t zone);
-  /// A card has left cards [begin, end) of a hand or bag, and only `seers` saw its front or see those that stay.
-  void left_mixed(std::int32_t component, std::int32_t zone, std::int32_t begin, std::int32_t end, std::uint32_t seers);
+  /// It is about to leave its hand or bag, or a place in it becomes known: what seats know there may end.
+  void departs(std::int32_t component);
+  void drop_departures();
+  void forget_departed();                            ///< once everything has arrived and is seen
+  struct Departure {
+    std::int32_t zone, begin, first, size;           ///< its group of cards; a part of departed_, empty if nothing can end
+    std::int32_t left, last;                         ///< how many have left, and one of them
+  };
+  std::vector<Departure> departures_;
+  std::vector<std::uint16_t> departed_;
+  std::vector<std::uint8_t> has_left_;               ///< by component
   void mix(std::int32_t zone, std::int32_t begin, std::int32_t end);
   std::uint32_t var_eyes(const ir::Var& var, std::int32_t position);
   void write_known(const ir::Var& var, std::int32_t position);
-  void refresh();
+  /// New eyes see what lies there. What they depend on: variables, names of loops, or anything on the table.
+  struct Eyes {
+    std::vector<std::int32_t> zones, vars;
+    bool any() const { return !zones.empty() || !vars.empty(); }
+  };
+  Eyes eyes_by_vars_, eyes_by_loops_, eyes_by_table_;
+  bool moving_eyes_ = false;                         ///< there are any
+  void refresh(const Eyes& moving);
+  void refresh(bool written) {
+    if (written) refresh(eyes_by_vars_);
+    refresh(eyes_by_loops_);
+    refresh(eyes_by_table_);
+  }
+  std::vector<std::uint8_t> eyes_read_;              ///< by variable: some eyes depend on it
+  void find_moving_eyes();
+  /// What is indexed by a component that becomes part of a bag returns to its start value.
+  void reset_indexed(std::int32_t component);
+
+  // ---- what nobody tells apart (alike.cpp) ----
+  /// A variable or a zone is about one of the two, and not in the same way about the other.
+  bool told_apart(std::int32_t a, std::int32_t b);
+  bool vars_tell_apart(const ir::Var& var, std::int32_t a, std::int32_t b);
+  bool same_for_rules(std::int32_t a, std::int32_t b);
+  bool alike(std::int32_t a, std::int32_t b) {
+    if (a == b) return true;
+    return front_[static_cast<std::size_t>(a)] == front_[static_cast<std::size_t>(b)] && known(a) == known(b) && face(a) == face(b) &&
+           (told_by_type_[static_cast<std::size_t>(a)] == 0 || !told_apart(a, b));
+  }
+  /// To this seat, which is to choose among the components of a zone.
+  bool looks_alike(int seat, std::int32_t a, std::int32_t b);
+  bool is_blind(int seat, std::int32_t component);   ///< the seat goes by its back only
+  std::int32_t bag_number(std::int32_t component);   ///< of two in one zone: equal if they are in the same bag; 0 = in none
+
+  // ---- found out once (tables.cpp) ----
+  void build_tables();
+  std::size_t tables_for_ = 0;                       ///< instructions when they were built
+  std::vector<std::int32_t> front_, back_;           ///< by component: the first one with an equal front, an equal back
+  enum class Kind : std::uint8_t { card, token, die };
+  std::vector<Kind> kind_;                           ///< by component
+  std::vector<std::uint8_t> told_by_type_;           ///< by component: something may tell it from equal ones
+  std::vector<std::int32_t> marking_vars_, marking_locals_, indexed_vars_;
+  std::vector<std::int32_t> component_zones_;        ///< zones indexed by a component
+  bool can_nest_ = false;                            ///< a `when` may be woken while its body runs
+  std::vector<std::pair<std::int32_t, std::int32_t>> loose_locals_;  ///< offset, bytes: names of blocks outside of all frames
+  void find_nesting();
+  std::vector<std::uint8_t> when_routine_;           ///< by routine: it is the body of a `when`
+  /// How equal components of an option become one: nothing to do; the first of new ones that look alike is bound, name by
+  /// name; the same unless it names what the seat cannot see; by a list of what was seen.
+  enum class Merge : std::uint8_t { none, open, even, uneven };
+  struct Merging {
+    Merge merge = Merge::none;
+    bool several = false;  ///< two names may be bound to one component
+    /// Zones with components for names that depend on others; `anywhere`: it cannot be said.
+    std::vector<std::int32_t> zones;
+    bool anywhere = false;
+  };
+  std::vector<Merging> merge_;                       ///< by option
+  void find_merges();
 
   // ---- decisions (options.cpp) ----
   bool choose(const ir::Instr& instr);
   std::uint64_t count_option(const ir::Option& option, int seat);
-  std::uint64_t count_from(const ir::Clause& clause, std::size_t level, int seat);
+  std::uint64_t count_from(const ir::Clause& clause, std::size_t level, int seat, bool several);
+  bool multiplies(const ir::Clause& clause, std::size_t level, bool several) const;
   std::uint64_t count_value(const ir::Binder& binder, int seat);
-  bool nth_from(const ir::Clause& clause, std::size_t level, std::uint64_t index, int seat);
+  bool nth_option(const ir::Option& option, std::uint64_t index, int seat, Move& move);
+  bool nth_from(const ir::Clause& clause, std::size_t level, std::uint64_t index, int seat, bool several, const ir::Option& option,
+                Move& move);
+  void go_on_from(const ir::Choose& choice, const ir::Option& option);
   void encode(const ir::Option& option, Move& move);
   void bind_choice(const ir::Choose& choice, int seat);
   std::uint64_t count_kind(const ir::Choose& choice, int seat, bool otherwise);
@@ -235,11 +373,80 @@ class Interpreter {
   void store_args(const ir::Option& option, const std::int32_t* args);
   const ir::Choose& current_choice() { return p.chooses[static_cast<std::size_t>(p.code[static_cast<std::size_t>(header().pc)].a)]; }
 
+  // ---- options that look alike (which.cpp) ----
+  using Looks = std::vector<std::int32_t>;           ///< by component: the first that looks like it, -1 = not asked yet
+  Looks looks_, true_looks_;
+  std::int32_t look_of(std::int32_t component, int seat);
+  std::int32_t true_look(std::int32_t component);
+  /// Equal for two options that an exchange of components with one look turns into one another.
+  std::uint64_t sketch(const ir::Option& option, const Move& move, int seat);       ///< as the seat sees them
+  std::uint64_t true_sketch(const ir::Option& option, const Move& move);
+  template <class F>
+  std::uint64_t sketch_by(const ir::Option& option, const Move& move, F&& look);
+  void forget_looks();
+  bool meets_blind(const ir::Clause& clause, const Merging& merging, int seat);
+  bool goes_by_list(const ir::Option& option, int seat);
+  /// Each option once, by a list of what was seen; f(move) false stops.
+  template <class F>
+  bool each_listed(const ir::Option& option, int seat, F&& f);
+  /// All options that look like the move to the seat, in order.
+  template <class F>
+  void each_like(const ir::Option& option, int seat, const Move& move, F&& f);
+  std::vector<std::uint64_t> seen_sketches_;         ///< a hash table, 0 = free
+  std::size_t seen_count_ = 0;
+  bool first_seen(std::uint64_t sketch);
+  /// Is there a choice between components that only look alike to the seat?
+  bool which_is_open(const ir::Option& option, int seat, const Move& move);
+  struct Candidate {
+    std::uint64_t sketch;
+    std::int32_t first, weight;
+  };
+  std::vector<Candidate> candidates_;                ///< that cannot be told apart at all: the first of them and how many
+  std::int32_t list_candidates();                    ///< of the decision that waits; gives their number
+  Move taken(const ir::Option& option, int seat);    ///< as it stands in the state
+  void take(const ir::Option& option, int seat, const Move& move);
+  Move candidate(std::int32_t index);
+  void settle_which(std::int32_t index);
+
+  // ---- behind the fixed part of the state (nesting.cpp) ----
+  static constexpr std::int32_t kOrderRecord = -1;
+  struct Record {
+    std::int32_t kind = 0, offset = 0, size = 0;
+  };
+  /// The record that ends there; gives all the bytes it takes, 0 = there is none.
+  std::int32_t record_before(std::size_t end, Record& record) const;
+  void push_record(std::int32_t kind, const void* data, std::int32_t size);
+  void pop_record();
+  bool put_aside(std::int32_t routine);              ///< its frame, so that it can run once more
+  void take_back(std::int32_t routine);
+  bool may_nest();
+  /// Where bindings of the trigger wait in frames that were put aside.
+  template <class F>
+  void each_area_aside(const ir::When& when, F&& f) {
+    Record record;
+    std::size_t end = state_->bytes.size();
+    while (const std::int32_t size = record_before(end, record)) {
+      end -= static_cast<std::size_t>(size);
+      if (record.kind < 0) continue;
+      const ir::Routine& routine = p.routines[static_cast<std::size_t>(record.kind)];
+      for (const std::int32_t area : when.waiting) {
+        if (area >= routine.frame && area < routine.frame + routine.frame_size) f(record.offset + area - routine.frame);
+      }
+    }
+  }
+  struct Order {
+    List laid, left;
+  };
+  void read_order(Order& order);
+  void write_order(const Order& order);
+  void drop_order();
+
   // ---- triggers (triggers.cpp) ----
   void truth_bits(const ir::When& when, Word* out);
   void watch(const ir::Wake& wake, bool in_state);
   void fire(const ir::Wake& wake);
   bool run_whens(const ir::Wake& wake);
+  std::int32_t first_waiting(const ir::When& when, const Word* bits);
   std::vector<Word> before_;
 
   // ---- names (names.cpp): everything as `seat` may know it; kSpectator and kAllSeeing are seats here ----
@@ -287,6 +494,7 @@ class Interpreter {
   void log_show_value(std::int64_t value, std::int32_t texts, std::uint32_t seats);
   void log_asked(std::uint32_t seats);                  ///< they decide at the same moment
   void log_decision(const Move& move, int seat);        ///< before the body; what others learn of an open one comes with
+  void log_which(const Move& move);                     ///< chance has found out what the option stood for
   void log_decided();                                   ///< after the body, or when it is left, or at the next stop
   void forget_logs();                                   ///< what is not told yet belongs to another game
   void tell(int seat, std::string text, bool reveals);

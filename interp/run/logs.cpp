@@ -314,8 +314,13 @@ void Interpreter::log_decision(const Move& move, int seat) {
     tell(kSpectator, text, false);
     return;
   }
-  decided_ = move;
   decided_by_ = seat;
+  log_which(move);
+}
+
+void Interpreter::log_which(const Move& move) {
+  const ir::Option& option = p.options[static_cast<std::size_t>(move.option)];
+  decided_ = move;
   decided_knew_.clear();
   const ir::Clause& clause = p.clauses[static_cast<std::size_t>(option.clause)];
   std::int32_t next = 0;

@@ -564,7 +564,7 @@ void Machine::set_var(State& state, std::int32_t var, std::int32_t at, std::int6
   const ir::Var& v = program_.vars[static_cast<std::size_t>(var)];
   in.store(v.cell.offset + at * (1 << static_cast<int>(v.cell.width)), v.cell.width, value);
   in.write_known(v, at);
-  in.refresh();
+  in.refresh(true);
 }
 
 void Machine::set_var_set(State& state, std::int32_t var, std::int32_t at, const std::vector<std::int64_t>& members) {
@@ -577,7 +577,7 @@ void Machine::set_var_set(State& state, std::int32_t var, std::int32_t at, const
     if (bit >= 0 && bit < 64 * static_cast<std::int64_t>(v.domain.words)) words[bit >> 6] |= Word{1} << (bit & 63);
   }
   in.write_known(v, at);
-  in.refresh();
+  in.refresh(true);
 }
 
 }  // namespace rip

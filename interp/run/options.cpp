@@ -1,5 +1,5 @@
 // Decisions: what a seat may choose, how many options there are, which is the n-th, and taking one.
-#include "interp/run/clauses.h"
+#include "interp/run/which.h"
 
 #include <algorithm>
 
@@ -70,20 +70,32 @@ std::uint64_t Interpreter::count_value(const ir::Binder& binder, int seat) {
   return n;
 }
 
-std::uint64_t Interpreter::count_from(const ir::Clause& clause, std::size_t level, int seat) {
+/// The numbers of values from `level` on can be multiplied. With several names of components what one may be bound to
+/// depends on what the others stand for.
+bool Interpreter::multiplies(const ir::Clause& clause, std::size_t level, bool several) const {
+  for (std::size_t i = level; i < clause.binders.size(); ++i) {
+    if (!clause.binders[i].independent || (several && clause.binders[i].component)) return false;
+  }
+  return true;
+}
+
+std::uint64_t Interpreter::count_from(const ir::Clause& clause, std::size_t level, int seat, bool several) {
   if (level == clause.binders.size()) return 1;
-  bool independent = true;
-  for (std::size_t i = level; i < clause.binders.size(); ++i) independent = independent && clause.binders[i].independent;
-  if (independent) {
+  if (multiplies(clause, level, several)) {
     std::uint64_t product = 1;
     for (std::size_t i = level; i < clause.binders.size() && product > 0; ++i) {
       product = multiply(product, count_value(clause.binders[i], seat));
     }
     return product;
   }
+  const ir::Binder& binder = clause.binders[level];
+  if (binder.alone && !(several && binder.component)) {
+    const std::uint64_t mine = count_value(binder, seat);
+    return mine == 0 ? 0 : multiply(mine, count_from(clause, level + 1, seat, several));
+  }
   std::uint64_t n = 0;
-  each_value(clause.binders[level], seat, [&] {
-    n += count_from(clause, level + 1, seat);
+  each_value(binder, seat, [&] {
+    n += count_from(clause, level + 1, seat, several);
     return true;
   });
   return n;
@@ -94,7 +106,31 @@ std::uint64_t Interpreter::count_option(const ir::Option& option, int seat) {
   for (const ir::Node condition : clause.conditions) {
     if (!truth(condition)) return 0;
   }
-  return count_from(clause, 0, seat);
+  if (goes_by_list(option, seat)) {
+    std::uint64_t n = 0;
+    each_listed(option, seat, [&](const Move&) {
+      ++n;
+      return true;
+    });
+    return n;
+  }
+  return count_from(clause, 0, seat, merge_[static_cast<std::size_t>(&option - p.options.data())].several);
+}
+
+/// Binds the names of the option with this number.
+bool Interpreter::nth_option(const ir::Option& option, std::uint64_t index, int seat, Move& move) {
+  if (goes_by_list(option, seat)) {
+    bool found = false;
+    each_listed(option, seat, [&](const Move& listed) {
+      if (index-- > 0) return true;
+      move = listed;
+      found = true;
+      return false;
+    });
+    return found;
+  }
+  const bool several = merge_[static_cast<std::size_t>(&option - p.options.data())].several;
+  return nth_from(p.clauses[static_cast<std::size_t>(option.clause)], 0, index, seat, several, option, move);
 }
 
 bool Interpreter::nth_pick(const ir::Binder& binder, std::uint64_t index) {
@@ -115,7 +151,8 @@ bool Interpreter::nth_pick(const ir::Binder& binder, std::uint64_t index) {
   // the order of pick_values: a pick comes before those that it begins
   const auto low = static_cast<std::uint64_t>(std::max<std::int64_t>(0, eval(binder.pick_low)));
   const std::uint64_t high = std::min(static_cast<std::uint64_t>(std::max<std::int64_t>(0, eval(binder.pick_high))), static_cast<std::uint64_t>(from.size));
-  std::vector<std::uint8_t> used(static_cast<std::size_t>(from.size), 0);
+  bool used[ir::kMaxList];
+  std::fill_n(used, from.size, false);
   List chosen;
   std::int32_t start = 0;
   // picks that begin with what is chosen, itself included, if `left` members are still free
@@ -134,12 +171,12 @@ bool Interpreter::nth_pick(const ir::Binder& binder, std::uint64_t index) {
     }
     bool found = false;
     for (std::int32_t i = binder.in_order ? 0 : start; i < from.size; ++i) {
-      if (used[static_cast<std::size_t>(i)] != 0) continue;
+      if (used[i]) continue;
       const std::uint64_t left = binder.in_order ? static_cast<std::uint64_t>(from.size) - have - 1 : static_cast<std::uint64_t>(from.size - i - 1);
       const std::uint64_t n = below(have + 1, left);
       if (index < n) {
         chosen.push(from.values[i]);
-        used[static_cast<std::size_t>(i)] = 1;
+        used[i] = true;
         start = i + 1;
         found = true;
         break;
@@ -163,36 +200,41 @@ bool Interpreter::nth_pick(const ir::Binder& binder, std::uint64_t index) {
   return true;
 }
 
-bool Interpreter::nth_from(const ir::Clause& clause, std::size_t level, std::uint64_t index, int seat) {
-  if (level == clause.binders.size()) return index == 0;
+bool Interpreter::nth_from(const ir::Clause& clause, std::size_t level, std::uint64_t index, int seat, bool several,
+                           const ir::Option& option, Move& move) {
+  if (level == clause.binders.size()) {
+    if (index == 0) encode(option, move);
+    return index == 0;
+  }
   const ir::Binder& binder = clause.binders[level];
-  bool independent = true;
-  for (std::size_t i = level + 1; i < clause.binders.size(); ++i) independent = independent && clause.binders[i].independent;
-  if (independent) {
-    std::uint64_t rest = 1;
-    for (std::size_t i = level + 1; i < clause.binders.size(); ++i) rest = multiply(rest, count_value(clause.binders[i], seat));
+  if (multiplies(clause, level + 1, several) || (binder.alone && !(several && binder.component))) {
+    const std::uint64_t rest = count_from(clause, level + 1, seat, several);
     if (rest == 0) return false;
     const std::uint64_t mine = index / rest;
     if (binder.pick && !binder.component && binder.filters.empty()) {
-      return nth_pick(binder, mine) && nth_from(clause, level + 1, index % rest, seat);
+      return nth_pick(binder, mine) && nth_from(clause, level + 1, index % rest, seat, several, option, move);
+    }
+    if (!binder.pick && binder.kind == SourceKind::range && binder.filters.empty()) {
+      scratch[static_cast<std::size_t>(binder.slot)] = eval(binder.a) + static_cast<std::int64_t>(mine);
+      return nth_from(clause, level + 1, index % rest, seat, several, option, move);
     }
     std::uint64_t k = 0;
     bool found = false;
     each_value(binder, seat, [&] {
       if (k++ != mine) return true;
-      found = nth_from(clause, level + 1, index % rest, seat);
+      found = nth_from(clause, level + 1, index % rest, seat, several, option, move);
       return false;
     });
     return found;
   }
   bool found = false;
   each_value(binder, seat, [&] {
-    const std::uint64_t n = count_from(clause, level + 1, seat);
+    const std::uint64_t n = count_from(clause, level + 1, seat, several);
     if (index >= n) {
       index -= n;
       return true;
     }
-    found = nth_from(clause, level + 1, index, seat);
+    found = nth_from(clause, level + 1, index, seat, several, option, move);
     return false;
   });
   return found;
@@ -255,9 +297,7 @@ bool Interpreter::nth_kind(const ir::Choose& choice, int seat, bool otherwise, s
       index -= n;
       continue;
     }
-    if (!nth_from(p.clauses[static_cast<std::size_t>(option.clause)], 0, index, seat)) return false;
-    encode(option, move);
-    return true;
+    return nth_option(option, index, seat, move);
   }
   return false;
 }
@@ -298,9 +338,7 @@ bool Interpreter::sample_move(int seat, Rng& random, Move& move) {
     } else {
       std::int32_t i = 0;
       for (; index >= counts[i]; ++i) index -= counts[i];
-      const ir::Option& option = p.options[static_cast<std::size_t>(choice.first + i)];
-      found = nth_from(p.clauses[static_cast<std::size_t>(option.clause)], 0, index, seat);
-      if (found) encode(option, move);
+      found = nth_option(p.options[static_cast<std::size_t>(choice.first + i)], index, seat, move);
     }
   }
   unbind_choice(choice);
@@ -319,6 +357,13 @@ void Interpreter::legal_moves(int seat, std::vector<Move>& moves) {
       bool open = true;
       for (const ir::Node condition : clause.conditions) open = open && truth(condition);
       if (!open) continue;
+      if (goes_by_list(option, seat)) {
+        each_listed(option, seat, [&](const Move& move) {
+          moves.push_back(move);
+          return true;
+        });
+        continue;
+      }
       each_binding(clause, 0, seat, [&] {
         encode(option, moves.emplace_back());
         return true;
@@ -339,11 +384,16 @@ bool Interpreter::is_legal(int seat, const Move& move) {
     const ir::Clause& clause = p.clauses[static_cast<std::size_t>(option.clause)];
     bool open = true;
     for (const ir::Node condition : clause.conditions) open = open && truth(condition);
-    if (open) {
+    if (open && goes_by_list(option, seat)) {
+      each_listed(option, seat, [&](const Move& listed) {
+        found = listed == move;
+        return !found;
+      });
+    } else if (open) {
       each_binding(clause, 0, seat, [&] {
-        Move candidate;
-        encode(option, candidate);
-        found = candidate == move;
+        Move listed;
+        encode(option, listed);
+        found = listed == move;
         return !found;
       });
     }
@@ -381,6 +431,7 @@ void Interpreter::store_args(const ir::Option& option, const std::int32_t* args)
 bool Interpreter::choose(const ir::Instr& instr) {
   const ir::Choose& choice = p.chooses[static_cast<std::size_t>(instr.a)];
   ir::Header& h = header();
+  if (eyes_by_loops_.any()) refresh(eyes_by_loops_);
   if (!choice.each) {
     const std::int64_t seat = eval(choice.seat);
     if (seat == ir::kNone) fail(FaultCode::none_used, choice.seat);
@@ -439,23 +490,37 @@ void Interpreter::decide(int seat, const Move& move) {
   h.deciding &= ~(1u << seat);
   const ir::Option& option = p.options[static_cast<std::size_t>(move.option)];
   if (logging()) log_decision(move, seat);
-  if (!choice.each) {
-    h.status = static_cast<std::uint8_t>(Status::running);
-    store_args(option, move.args.data());
-    h.pc = option.body;
+  take(option, seat, move);
+  if (which_is_open(option, seat, move)) {
+    h.chance_a = move.option;
+    h.chance_b = seat;
+    list_candidates();
+    if (candidates_.size() > 1) {
+      h.chance = static_cast<std::uint8_t>(ChanceKind::which);
+      h.status = static_cast<std::uint8_t>(Status::chance);
+      return;
+    }
+    h.chance_a = 0;
+    h.chance_b = 0;
+  }
+  go_on_from(choice, option);
+}
+
+/// The decision is complete: the body runs, or those of all if this was the last.
+void Interpreter::go_on_from(const ir::Choose& choice, const ir::Option& option) {
+  ir::Header& h = header();
+  if (choice.each && h.deciding != 0) {
+    h.status = static_cast<std::uint8_t>(Status::decision);
     return;
   }
-  std::int32_t* stored = &at<std::int32_t>(commitment(choice, seat));
-  stored[0] = move.option;
-  std::copy_n(move.args.data(), move.size, stored + 1);
-  if (h.deciding != 0) return;
   h.status = static_cast<std::uint8_t>(Status::running);
-  run_body_of(choice);
+  if (choice.each) run_body_of(choice);
+  else h.pc = option.body;
 }
 
 void Interpreter::choose_end(const ir::Instr& instr) {
-  if (logging()) log_decided();
   const ir::Choose& choice = p.chooses[static_cast<std::size_t>(instr.a)];
+  if (logging()) log_decided();
   if (!choice.each) {
     header().me = static_cast<std::int32_t>(load(choice.saved_me.offset, choice.saved_me.width));
     store(choice.saved_me.offset, choice.saved_me.width, 0);

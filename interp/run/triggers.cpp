@@ -5,38 +5,48 @@
 
 namespace rip {
 
+namespace {
+
+/// The number of the binding that stands in the scratch slots, -1 if it has none.
+std::int64_t bit_of(const ir::When& when, const ir::Clause& clause, const std::vector<std::int64_t>& scratch) {
+  std::int64_t bit = 0;
+  for (std::size_t i = 0; i < clause.binders.size(); ++i) {
+    bit = bit * when.radix[i].second + (scratch[static_cast<std::size_t>(clause.binders[i].slot)] - when.radix[i].first);
+  }
+  return bit >= 0 && bit < when.bits ? bit : -1;
+}
+
+}  // namespace
+
 void Interpreter::truth_bits(const ir::When& when, Word* out) {
   std::fill_n(out, when.words, Word{0});
   if (when.phase >= 0 && (header().running >> p.phases[static_cast<std::size_t>(when.phase)].bit & 1u) == 0) return;
   if (when.clause < 0) {
-    out[0] = truth(when.condition) ? 1 : 0;
+    const bool holds = truth(when.condition);
+    out[0] = holds && fault == FaultCode::none ? 1 : 0;
     return;
   }
   const ir::Clause& clause = p.clauses[static_cast<std::size_t>(when.clause)];
   each(clause, [&] {
-    std::int64_t bit = 0;
-    for (std::size_t i = 0; i < clause.binders.size(); ++i) {
-      bit = bit * when.radix[i].second + (scratch[static_cast<std::size_t>(clause.binders[i].slot)] - when.radix[i].first);
-    }
-    if (bit >= 0 && bit < when.bits) out[bit >> 6] |= Word{1} << (bit & 63);
+    const std::int64_t bit = bit_of(when, clause, scratch);
+    if (bit >= 0) out[bit >> 6] |= Word{1} << (bit & 63);
     return true;
   });
 }
 
 void Interpreter::watch(const ir::Wake& wake, bool in_state) {
+  if (fault != FaultCode::none) return;
+  // a condition that would be a fault before the effect did not hold
+  lenient_ = true;
   std::size_t used = 0;
   for (std::size_t i = 0; i < wake.whens.size(); ++i) {
     const ir::When& when = p.whens[static_cast<std::size_t>(wake.whens[i])];
     Word* bits = in_state ? &at<Word>(wake.before[i]) : &before_[used];
     used += static_cast<std::size_t>(when.words);
-    const FaultCode kept = fault;
     truth_bits(when, bits);
-    // a condition that would be a fault before the effect did not hold
-    if (kept == FaultCode::none && fault != FaultCode::none) {
-      fault = FaultCode::none;
-      std::fill_n(bits, when.words, Word{0});
-    }
+    fault = FaultCode::none;
   }
+  lenient_ = false;
 }
 
 void Interpreter::fire(const ir::Wake& wake) {
@@ -49,13 +59,15 @@ void Interpreter::fire(const ir::Wake& wake) {
     Word now[64];
     truth_bits(when, now);
     Word waiting[64] = {};
-    for (const std::int32_t area : when.waiting) {
+    const auto look = [&](std::int32_t area) {
       Word* bits = &at<Word>(area);
       for (std::int32_t w = 0; w < when.words; ++w) {
         bits[w] &= now[w];  // what no longer holds waits no more
         waiting[w] |= bits[w];
       }
-    }
+    };
+    for (const std::int32_t area : when.waiting) look(area);
+    if (can_nest_) each_area_aside(when, look);
     Word* mine = &at<Word>(wake.areas[i]);
     for (std::int32_t w = 0; w < when.words; ++w) {
       mine[w] |= now[w] & ~before[w] & ~waiting[w];
@@ -64,22 +76,60 @@ void Interpreter::fire(const ir::Wake& wake) {
   }
 }
 
+/// The one that waits and comes first in the order of the clause, as it is now.
+std::int32_t Interpreter::first_waiting(const ir::When& when, const Word* bits) {
+  std::int32_t n = 0;
+  std::int32_t lowest = -1;
+  for (std::int32_t w = 0; w < when.words; ++w) {
+    n += __builtin_popcountll(bits[w]);
+    if (lowest < 0 && bits[w] != 0) lowest = 64 * w + __builtin_ctzll(bits[w]);
+  }
+  if (n < 2 || when.clause < 0) return lowest;
+  const ir::Clause& clause = p.clauses[static_cast<std::size_t>(when.clause)];
+  std::int32_t found = -1;
+  const auto look = [&] {
+    const std::int64_t bit = bit_of(when, clause, scratch);
+    if (bit >= 0 && (bits[bit >> 6] >> (bit & 63) & 1u) != 0) found = static_cast<std::int32_t>(bit);
+    return found < 0;
+  };
+  const FaultCode kept = fault;
+  lenient_ = true;
+  if (clause.keys.empty() && !clause.backwards) {
+    each(clause, look);
+  } else {
+    Rows rows;
+    collect(clause, rows);
+    const auto width = static_cast<std::int32_t>(clause.binders.size());
+    for (std::int32_t row = 0; row < rows.size && found < 0; row += width) {
+      bind_row(clause, rows.values + row);
+      look();
+    }
+  }
+  lenient_ = false;
+  fault = kept;
+  return found < 0 ? lowest : found;
+}
+
 bool Interpreter::run_whens(const ir::Wake& wake) {
   for (std::size_t i = 0; i < wake.whens.size(); ++i) {
     const ir::When& when = p.whens[static_cast<std::size_t>(wake.whens[i])];
     Word* bits = &at<Word>(wake.areas[i]);
-    for (std::int32_t w = 0; w < when.words; ++w) {
-      if (bits[w] == 0) continue;
-      const std::int32_t bit = 64 * w + __builtin_ctzll(bits[w]);
-      bits[w] &= bits[w] - 1;
-      std::int64_t rest = bit;
-      for (std::size_t k = when.radix.size(); k-- > 0;) {
-        store_local(when.locals[k], when.radix[k].first + rest % when.radix[k].second);
-        rest /= when.radix[k].second;
-      }
-      enter_routine(when.routine, header().pc);
-      return true;
+    const std::int32_t bit = first_waiting(when, bits);
+    if (bit < 0) continue;
+    bits[bit >> 6] &= ~(Word{1} << (bit & 63));
+    if (can_nest_ && !may_nest()) {
+      fail_here(FaultCode::cyclic_triggers);
+      return false;
     }
+    enter_routine(when.routine, header().pc);
+    if (fault != FaultCode::none) return false;
+    header().me = static_cast<std::int32_t>(ir::kNone);
+    std::int64_t rest = bit;
+    for (std::size_t k = when.radix.size(); k-- > 0;) {
+      store_local(when.locals[k], when.radix[k].first + rest % when.radix[k].second);
+      rest /= when.radix[k].second;
+    }
+    return true;
   }
   return false;
 }

@@ -74,13 +74,13 @@ std::string Interpreter::seen_pile(std::int32_t z, int seat) {
     const std::int32_t last = i;
     std::uint8_t mark = 0;
     for (; i >= 0 && marks[i] != 0; --i) {
-      if (marks[i] == ir::kDrawn) continue;
+      if (is_drawn(marks[i])) continue;
       if (mark == 0) mark = marks[i];
       if (marks[i] != mark) break;
     }
     std::vector<std::int32_t> members(cards + i + 1, cards + last + 1);
     std::sort(members.begin(), members.end());
-    const bool alike = std::all_of(members.begin(), members.end(), [&](std::int32_t c) { return shown_alike(c, members[0]); });
+    const bool alike = std::all_of(members.begin(), members.end(), [&](std::int32_t c) { return shown_alike(has_eyes(zone), c, members[0]); });
     const std::string upper = !top || !alike ? "?" : sees_side(cards[last], seat) && face(members[0]) == 0 ? front_name(members[0], true) : back_name(members[0]);
     Listing bag;
     std::int32_t unknown = 0;
@@ -226,10 +226,10 @@ std::string Interpreter::digest() {
     }
     for (std::int32_t i = n - 1; i >= 0;) {
       std::int32_t begin = i;
-      const bool bag = marks != nullptr && marks[i] != 0 && marks[i] != ir::kDrawn;
+      const bool bag = marks != nullptr && is_bag(marks[i]);
       while (bag && begin > 0 && marks[begin - 1] == marks[i]) --begin;
       for (std::int32_t k = begin; k <= i; ++k) {
-        out += (bag && k == begin ? " [" : " ") + card(cards[k]) + (marks != nullptr && marks[k] == ir::kDrawn ? "*" : "");
+        out += (bag && k == begin ? " [" : " ") + card(cards[k]) + (marks != nullptr && is_drawn(marks[k]) ? "*" : "");
       }
       if (bag) out += "]";
       i = begin - 1;
