@@ -6,7 +6,7 @@
 #include "base/source.h"
 #include "grammar/ast.h"
 #include "interp/check/box.h"
-#include "interp/check/lower.h"
+#include "interp/lower/lower.h"
 #include "interp/check/rules.h"
 #include "interp/run/engine.h"
 

@@ -1,6 +1,6 @@
 // One configuration made concrete: every component that is in the box, every place where one can lie, and what lies where
 // at the start. Component ids and zone instance ids are those of the interpreter, the reference evaluator and all traces.
-// Flow: checked rules + Config -> Box -> interp/check/lower, interp/reference.
+// Flow: checked rules + Config -> Box -> interp/lower/lower, interp/reference.
 #pragma once
 
 #include "interp/check/rules.h"

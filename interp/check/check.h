@@ -1,5 +1,5 @@
 // The checker: an expanded syntax tree becomes checked rules, or diagnostics say why not. Flow: grammar/parser ->
-// grammar/expand -> here -> Rules -> interp/check/lower, interp/reference, verify/.
+// grammar/expand -> here -> Rules -> interp/lower/lower, interp/reference, verify/.
 #pragma once
 
 #include "base/diagnostic.h"

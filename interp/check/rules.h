@@ -1,6 +1,6 @@
 // The checked rules: a script after every name is resolved, every type known and every range computed. Still a tree, and
 // still independent of the number of players and of parameter values. Flow: interp/check builds it from the syntax tree;
-// interp/check/lower turns it into the IR for one configuration; interp/reference walks it directly.
+// interp/lower/lower turns it into the IR for one configuration; interp/reference walks it directly.
 #pragma once
 
 #include "base/source.h"

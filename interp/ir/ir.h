@@ -1,6 +1,6 @@
 // The IR of one configuration: everything concrete, everything in flat vectors, every number known that can be known
 // before play. Expressions are nodes over scratch registers and the state buffer; statements are instructions with
-// jumps. Flow: interp/check/lower builds a Program; interp/run plays it; nothing here points into the syntax tree.
+// jumps. Flow: interp/lower/lower builds a Program; interp/run plays it; nothing here points into the syntax tree.
 #pragma once
 
 #include "base/source.h"

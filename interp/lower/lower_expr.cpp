@@ -1,503 +1,329 @@
-// Scalar values: numbers, flags, seats, components.
+// Scalar values: numbers, flags, seats, components. What is known before play becomes a constant.
+#include "interp/check/constant.h"
 #include "interp/lower/lower_impl.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <stdexcept>
 
 namespace rip {
 
-using ir::Node;
-using ir::NodeOp;
 using rules::Op;
 using rules::Shape;
 
-ir::Node Lowering::Impl::add(NodeOp op, std::int32_t a, std::int32_t b, std::int32_t c, ir::Width width) {
+Node Lowering::Impl::add(NodeOp op, Span span, std::int32_t a, std::int32_t b, std::int32_t c, ir::Width width) {
   p.nodes.push_back({op, width, a, b, c});
   p.node_spans.push_back(span);
   return static_cast<Node>(p.nodes.size() - 1);
 }
 
-bool Lowering::Impl::is_number(Node node, std::int64_t* value) const {
-  const ir::ExprNode& x = p.nodes[static_cast<std::size_t>(node)];
-  if (x.op != NodeOp::constant) return false;
-  if (value != nullptr) *value = x.a;
-  return true;
+Node Lowering::Impl::constant(std::int64_t number, Span span) {
+  if (number >= ir::kNone && number <= std::numeric_limits<std::int32_t>::max()) return add(NodeOp::constant, span, static_cast<std::int32_t>(number));
+  // a node holds 32 bits; what needs more is a table of one
+  p.tables.push_back(number);
+  return add(NodeOp::table, span, static_cast<std::int32_t>(p.tables.size() - 1), add(NodeOp::position, span, pool_raw({0})));
 }
 
-std::int32_t Lowering::Impl::pool(const std::vector<std::int32_t>& items) {
-  p.pool.insert(p.pool.end(), items.begin(), items.end());
-  return static_cast<std::int32_t>(p.pool.size() - items.size());
+std::int32_t Lowering::Impl::pool_raw(const std::vector<std::int32_t>& numbers) {
+  p.pool.insert(p.pool.end(), numbers.begin(), numbers.end());
+  return static_cast<std::int32_t>(p.pool.size() - numbers.size());
 }
 
-std::int32_t Lowering::Impl::node_list(const std::vector<Node>& nodes) {
-  std::vector<std::int32_t> items{static_cast<std::int32_t>(nodes.size())};
-  items.insert(items.end(), nodes.begin(), nodes.end());
-  return pool(items);
+std::int32_t Lowering::Impl::pool(const std::vector<std::int32_t>& list) {
+  p.pool.push_back(static_cast<std::int32_t>(list.size()));
+  p.pool.insert(p.pool.end(), list.begin(), list.end());
+  return static_cast<std::int32_t>(p.pool.size() - list.size() - 1);
 }
 
-Node Lowering::Impl::value(rules::ExprId id) {
-  switch (at(id).type.shape) {
-    case Shape::scalar: return scalar(id);
-    case Shape::set: return set(id);
-    case Shape::list: return list(id);
+std::int32_t Lowering::Impl::slot(rules::LocalId local) {
+  if (slots[local] < 0) slots[local] = p.scratch_slots++;
+  return slots[local];
+}
+std::int32_t Lowering::Impl::set_slot(rules::LocalId local) {
+  if (slots[local] < 0) slots[local] = p.scratch_sets++;
+  return slots[local];
+}
+std::int32_t Lowering::Impl::list_slot(rules::LocalId local) {
+  if (slots[local] < 0) slots[local] = p.scratch_lists++;
+  return slots[local];
+}
+
+Node Lowering::Impl::bind_scratch(rules::LocalId local) {
+  const rules::Local& name = r.locals[local];
+  switch (name.type.shape) {
+    case Shape::scalar: return names[local] = add(NodeOp::scratch, name.span, slot(local));
+    case Shape::set: {
+      const ir::Domain members = domain(name.type, name.span);
+      return names[local] = add(NodeOp::scratch_set, name.span, set_slot(local), members.low, members.words);
+    }
+    case Shape::list: return names[local] = add(NodeOp::scratch_list, name.span, list_slot(local));
   }
   return ir::kNoNode;
 }
 
-Node Lowering::Impl::need(rules::ExprId id) {
+Node Lowering::Impl::needed(rules::ExprId id) {
   const Node node = scalar(id);
-  std::int64_t constant = 0;
-  if (!at(id).type.optional || (is_number(node, &constant) && constant != ir::kNone)) return node;
-  span = at(id).span;
-  return add(NodeOp::require, node);
+  if (!expr(id).type.optional || (is_constant(node) && value(node) != ir::kNone) || at(node).op == NodeOp::require) return node;
+  risk();
+  return add(NodeOp::require, expr(id).span, node);
 }
 
-/// Where in a family: one number, folded if the index values are known.
-Node Lowering::Impl::position(const std::vector<rules::ExprId>& values, const std::vector<rules::Type>& index) {
-  std::vector<std::int32_t> items{static_cast<std::int32_t>(values.size())};
-  std::int64_t folded = 0;
-  bool constant = true;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const Node node = need(values[i]);
-    const auto [low, count] = index_range(index[i]);
-    std::int64_t known = 0;
-    if (is_number(node, &known) && known >= low && known < low + count) {
-      folded = folded * count + (known - low);
+/// A value that is known before play, if the expression reads nothing that changes.
+std::optional<std::int64_t> Lowering::Impl::fold(rules::ExprId id) {
+  if (expr(id).type.shape != Shape::scalar || !before_play(id)) return std::nullopt;
+  std::set<rules::LocalId> open;
+  names_in(id, open);
+  if (!open.empty()) return std::nullopt;
+  try {
+    return Constants(r, config).scalar(id, {});
+  } catch (const ConstantFault&) {
+    return std::nullopt;  // it is a fault when it is read
+  } catch (const std::logic_error&) {
+    return std::nullopt;
+  }
+}
+
+bool Lowering::Impl::before_play(rules::ExprId id) {
+  if (const auto found = before_play_known.find(id); found != before_play_known.end()) return found->second;
+  const rules::Expr& e = expr(id);
+  bool yes = true;
+  switch (e.op) {
+    case Op::me: case Op::var: case Op::var_family: case Op::zone: case Op::place_card: case Op::attribute: case Op::face:
+    case Op::owner: case Op::top: case Op::bottom: case Op::top_n: case Op::bottom_n: case Op::nth: case Op::fits:
+    case Op::zone_fits_list: case Op::some_fits: case Op::one_fitting: case Op::game_over: case Op::running: case Op::score:
+    case Op::score_family: case Op::winners: case Op::random: yes = false; break;
+    case Op::type_values: yes = e.type.base != rules::Base::component; break;
+    case Op::call: yes = before_play(r.lets[e.ref].value); break;
+    default: break;
+  }
+  if (yes) for_each_kid(id, [&](rules::ExprId kid) { yes = yes && before_play(kid); });
+  return before_play_known[id] = yes;
+}
+
+std::int32_t Lowering::Impl::under(const std::vector<rules::Type>& index, std::size_t given) const {
+  std::int64_t count = 1;
+  for (std::size_t i = given; i < index.size(); ++i) count *= axis(index[i]).second;
+  return static_cast<std::int32_t>(count);
+}
+
+Position Lowering::Impl::position(const std::vector<rules::Type>& index, const std::vector<rules::ExprId>& kids, Span span) {
+  Position out;
+  std::vector<std::int32_t> list{static_cast<std::int32_t>(kids.size())};
+  std::int64_t at_value = 0;
+  for (std::size_t i = 0; i < kids.size(); ++i) {
+    const Node node = scalar(kids[i]);
+    const auto [first, count] = axis(index[i]);
+    list.insert(list.end(), {node, static_cast<std::int32_t>(first), static_cast<std::int32_t>(count)});
+    const rules::Type& type = expr(kids[i]).type;
+    if (is_constant(node) && value(node) >= first && value(node) < first + count) {
+      at_value = at_value * count + value(node) - first;
     } else {
-      constant = false;
+      out.fixed = false;
+      const bool known_inside = !type.optional && type.base != rules::Base::unknown && low(type) >= first && high(type) < first + count;
+      if (!known_inside) risk();
     }
-    items.insert(items.end(), {node, low, count});
   }
-  return constant ? number(folded) : add(NodeOp::position, pool(items));
+  out.at = static_cast<std::int32_t>(at_value);
+  if (!out.fixed) out.node = add(NodeOp::position, span, pool_raw(list));
+  return out;
 }
 
-Node Lowering::Impl::local(const rules::Expr& x) {
-  const Place& place = places[x.ref];
-  switch (place.kind) {
-    case Place::Kind::constant: return number(place.value);
-    case Place::Kind::scratch: return add(NodeOp::scratch, place.slot);
-    case Place::Kind::cell: return add(NodeOp::cell, place.cell.offset, 0, 0, place.cell.width);
-    case Place::Kind::scratch_set: return add(NodeOp::scratch_set, place.slot, place.domain.low, place.domain.words);
-    case Place::Kind::scratch_list: return add(NodeOp::scratch_list, place.slot);
-    case Place::Kind::frame_set: return add(NodeOp::set_var, place.cell.offset, place.domain.words, place.domain.low);
-    case Place::Kind::frame_list: return add(NodeOp::list_var, place.cell.offset);
-    case Place::Kind::none: break;
-  }
-  throw NotSupported{x.span, "the name `" + r.locals[x.ref].name + "` cannot be read here"};
+Node Lowering::Impl::position_node(const Position& position, Span span) {
+  if (!position.fixed) return position.node;
+  // one axis of which the value is known
+  return add(NodeOp::position, span, pool_raw({1, constant(position.at, span), 0, position.at + 1}));
 }
 
-Node Lowering::Impl::param(const rules::Expr& x) {
-  const rules::Param& param = r.params[x.ref];
-  const auto& values = config.params[x.ref];
-  if (param.index.empty()) return number(values.front());
-  const Node where = position(x.kids, param.index);
-  std::int64_t known = 0;
-  if (is_number(where, &known)) return number(values[static_cast<std::size_t>(known)]);
-  return add(NodeOp::table, param_tables[x.ref], where);
+Node Lowering::Impl::param(const rules::Expr& e) {
+  const Position where = position(r.params[e.ref].index, e.kids, e.span);
+  if (where.fixed) return constant(config.params[e.ref][static_cast<std::size_t>(where.at)], e.span);
+  return add(NodeOp::table, e.span, param_tables[e.ref], where.node);
 }
 
-Node Lowering::Impl::var(const rules::Expr& x) {
-  const ir::Var& var = p.vars[x.ref];
-  const rules::Var& declared = r.vars[x.ref];
-  const Node where = x.kids.empty() ? ir::kNoNode : position(x.kids, declared.index);
-  std::int64_t known = 0;
-  const bool fixed = where == ir::kNoNode || is_number(where, &known);
+Node Lowering::Impl::var(const rules::Expr& e) {
+  const rules::Var& declared = r.vars[e.ref];
+  const Position where = position(declared.index, e.kids, e.span);
+  const ir::Var& var = p.vars[e.ref];
   if (var.set) {
-    if (fixed) return add(NodeOp::set_var, var.cell.offset + static_cast<std::int32_t>(known) * 8 * var.domain.words, var.domain.words, var.domain.low);
-    return add(NodeOp::set_var_at, static_cast<std::int32_t>(x.ref), where);
+    const std::int32_t bytes = 8 * var.domain.words;
+    if (where.fixed) return add(NodeOp::set_var, e.span, var.cell.offset + bytes * where.at, var.domain.words, var.domain.low);
+    return add(NodeOp::set_var_at, e.span, static_cast<std::int32_t>(e.ref), where.node);
   }
-  if (!fixed) return add(NodeOp::var, var.cell.offset, where, static_cast<std::int32_t>(x.ref), var.cell.width);
-  const std::int32_t offset = var.cell.offset + static_cast<std::int32_t>(known) * (1 << static_cast<int>(var.cell.width));
-  const bool certain = var.phase < 0 || (now.phases >> p.phases[static_cast<std::size_t>(var.phase)].bit & 1u) != 0;
-  if (certain) return add(NodeOp::cell, offset, 0, 0, var.cell.width);
-  return add(NodeOp::cell_in_phase, offset, p.phases[static_cast<std::size_t>(var.phase)].bit, 0, var.cell.width);
+  const bool runs = declared.phase == kNoId || std::find(phases_around.begin(), phases_around.end(), declared.phase) != phases_around.end();
+  if (!runs) risk();
+  if (!where.fixed) return add(NodeOp::var, e.span, var.cell.offset, where.node, static_cast<std::int32_t>(e.ref), var.cell.width);
+  const std::int32_t offset = var.cell.offset + where.at * (1 << static_cast<int>(var.cell.width));
+  if (runs) return add(NodeOp::cell, e.span, offset, 0, 0, var.cell.width);
+  return add(NodeOp::cell_in_phase, e.span, offset, p.phases[declared.phase].bit, 0, var.cell.width);
 }
 
-Node Lowering::Impl::call(const rules::Expr& x) {
-  const rules::Let& let = r.lets[x.ref];
-  if (let.params.empty()) {
-    // a value without parameters is one node for all who read it; outside of phases, so that it checks them itself
-    const auto found = let_values.find(x.ref);
-    if (found != let_values.end()) return found->second;
-    const std::uint64_t phases = now.phases;
-    now.phases = 0;
-    const Node node = value(let.value);
-    now.phases = phases;
-    let_values.emplace(x.ref, node);
-    return node;
-  }
-  auto found = lets.find(x.ref);
-  if (found == lets.end()) {
-    ir::Let made;
-    made.name = let.name;
-    for (const rules::LocalId id : let.params) {
-      const rules::Type& type = r.locals[id].type;
-      const Place place = new_scratch(type, type.shape == Shape::set, type.shape == Shape::list, r.locals[id].span);
-      const auto kind = type.shape == Shape::scalar ? ir::Let::Param::Kind::scalar : type.shape == Shape::set ? ir::Let::Param::Kind::set : ir::Let::Param::Kind::list;
-      made.params.push_back({place.slot, kind, place.domain});
-      places[id] = place;
-    }
-    if (made.params.size() > 16) throw NotSupported{let.span, "more than 16 parameters are not supported yet"};
-    found = lets.emplace(x.ref, static_cast<std::int32_t>(p.lets.size())).first;
-    p.lets.push_back(std::move(made));
-    const std::uint64_t phases = now.phases;
-    now.phases = 0;
-    const Node body = value(let.value);
-    now.phases = phases;
-    p.lets[static_cast<std::size_t>(found->second)].value = body;
-  }
-  std::vector<Node> args;
-  for (std::size_t i = 0; i < x.kids.size(); ++i) {
-    const Shape shape = r.locals[let.params[i]].type.shape;
-    args.push_back(shape == Shape::set ? set(x.kids[i]) : shape == Shape::list ? list(x.kids[i]) : scalar(x.kids[i]));
-  }
-  span = x.span;
-  return add(NodeOp::call, found->second, node_list(args));
+Node Lowering::Impl::choose_between(Node condition, const std::function<Node()>& yes, const std::function<Node()>& no, Span span) {
+  if (is_constant(condition)) return value(condition) != 0 ? yes() : no();
+  const Node a = yes();
+  const Node b = no();
+  return add(NodeOp::if_else, span, condition, a, b);
 }
 
-Node Lowering::Impl::if_else(const rules::Expr& x, Shape shape) {
-  auto as = [&](rules::ExprId id) { return shape == Shape::set ? set(id) : shape == Shape::list ? list(id) : scalar(id); };
-  const Node condition = scalar(x.kids[0]);
-  std::int64_t known = 0;
-  if (is_number(condition, &known)) return as(known != 0 ? x.kids[1] : x.kids[2]);
-  const Node yes = as(x.kids[1]);
-  const Node no = as(x.kids[2]);
-  span = x.span;
-  return add(NodeOp::if_else, condition, yes, no);
-}
-
-Node Lowering::Impl::match(const rules::Expr& x, Shape shape) {
-  auto as = [&](rules::ExprId id) { return shape == Shape::set ? set(id) : shape == Shape::list ? list(id) : scalar(id); };
-  const Node subject = scalar(x.kids[0]);
-  std::vector<ir::MatchArm> arms;
-  for (std::size_t i = 0; i < x.arms.size(); ++i) {
+/// The arms that can fit: if the subject is known, the one that does (its index), else -1 and the index of the table.
+std::pair<int, std::int32_t> Lowering::Impl::match_arms(const std::vector<const rules::MatchArm*>& arms, Node subject) {
+  std::vector<ir::MatchArm> made;
+  bool known = is_constant(subject);
+  for (std::size_t i = 0; i < arms.size(); ++i) {
     ir::MatchArm arm;
-    for (const auto& [low, high] : x.arms[i].patterns) {
-      const Node from = scalar(low);
-      arm.patterns.emplace_back(from, low == high ? from : scalar(high));
+    bool fits = arms[i]->patterns.empty();
+    for (const auto& [low_id, high_id] : arms[i]->patterns) {
+      const Node from = scalar(low_id);
+      const Node to = low_id == high_id ? from : scalar(high_id);
+      arm.patterns.emplace_back(from, to);
+      known = known && is_constant(from) && is_constant(to);
+      fits = fits || (known && value(subject) >= value(from) && value(subject) <= value(to));
     }
-    arm.value = as(x.kids[i + 1]);
-    arms.push_back(std::move(arm));
+    if (known && fits) return {static_cast<int>(i), -1};
+    made.push_back(std::move(arm));
   }
-  p.matches.push_back(std::move(arms));
-  span = x.span;
-  return add(NodeOp::match, subject, static_cast<std::int32_t>(p.matches.size() - 1));
+  if (known) return {-1, -1};
+  p.matches.push_back(std::move(made));
+  return {-1, static_cast<std::int32_t>(p.matches.size() - 1)};
 }
 
-Node Lowering::Impl::logic(const rules::Expr& x) {
-  const Node left = scalar(x.kids[0]);
-  std::int64_t known = 0;
-  if (x.op == Op::logical_not) return is_number(left, &known) ? number(known == 0) : add(NodeOp::logical_not, left);
-  const bool is_and = x.op == Op::logical_and;
-  if (is_number(left, &known)) {
-    if ((known != 0) != is_and) return number(is_and ? 0 : 1);
-    return scalar(x.kids[1]);
+Node Lowering::Impl::match(rules::ExprId id, const std::function<Node(rules::ExprId)>& lower) {
+  const rules::Expr& e = expr(id);
+  const Node subject = scalar(e.kids[0]);
+  std::vector<const rules::MatchArm*> arms;
+  for (const rules::MatchArm& arm : e.arms) arms.push_back(&arm);
+  const auto [chosen, table] = match_arms(arms, subject);
+  if (chosen >= 0) return lower(e.kids[static_cast<std::size_t>(chosen) + 1]);
+  risk();
+  if (table < 0) {  // nothing fits: a fault when it is read
+    p.matches.emplace_back();
+    return add(NodeOp::match, e.span, subject, static_cast<std::int32_t>(p.matches.size() - 1));
   }
-  const Node right = scalar(x.kids[1]);
-  if (is_number(right, &known) && (known != 0) == is_and) return left;
-  span = x.span;
-  return add(is_and ? NodeOp::logical_and : NodeOp::logical_or, left, right);
+  for (std::size_t i = 0; i < e.arms.size(); ++i) {
+    const Node arm = lower(e.kids[i + 1]);
+    p.matches[static_cast<std::size_t>(table)][i].value = arm;
+  }
+  return add(NodeOp::match, e.span, subject, table);
 }
 
-Node Lowering::Impl::compare(const rules::Expr& x) {
-  const bool ordered = x.op != Op::eq && x.op != Op::ne;
-  const Node a = ordered ? need(x.kids[0]) : scalar(x.kids[0]);
-  const Node b = ordered ? need(x.kids[1]) : scalar(x.kids[1]);
-  span = x.span;
-  std::int64_t left = 0;
-  std::int64_t right = 0;
-  const bool left_known = is_number(a, &left);
-  const bool right_known = is_number(b, &right);
-  if (left_known && right_known) {
-    switch (x.op) {
-      case Op::eq: return number(left == right);
-      case Op::ne: return number(left != right);
-      case Op::lt: return number(left < right);
-      case Op::le: return number(left <= right);
-      case Op::gt: return number(left > right);
-      default: return number(left >= right);
-    }
+Node Lowering::Impl::arithmetic(const rules::Expr& e) {
+  const Node a = needed(e.kids[0]);
+  const Node b = e.kids.size() > 1 ? needed(e.kids[1]) : a;
+  const bool known = is_constant(a) && is_constant(b);
+  const std::int64_t x = is_constant(a) ? value(a) : 0;
+  const std::int64_t y = is_constant(b) ? value(b) : 0;
+  const auto fold_or = [&](NodeOp op, std::int64_t folded) { return known ? constant(folded, e.span) : add(op, e.span, a, b); };
+  switch (e.op) {
+    case Op::add:
+      if (is_constant(a, 0)) return b;
+      return is_constant(b, 0) ? a : fold_or(NodeOp::add, x + y);
+    case Op::sub: return is_constant(b, 0) ? a : fold_or(NodeOp::sub, x - y);
+    case Op::mul: return fold_or(NodeOp::mul, x * y);
+    case Op::neg: return known ? constant(-x, e.span) : add(NodeOp::neg, e.span, a);
+    case Op::abs: return known ? constant(std::abs(x), e.span) : add(NodeOp::abs, e.span, a);
+    case Op::min2: return fold_or(NodeOp::min2, std::min(x, y));
+    case Op::max2: return fold_or(NodeOp::max2, std::max(x, y));
+    default: break;
   }
-  auto with_constant = [&](Op op, Node node, std::int64_t value) {
-    const auto constant = static_cast<std::int32_t>(value);
-    switch (op) {
-      case Op::eq: return add(NodeOp::eq_const, node, constant);
-      case Op::ne: return add(NodeOp::ne_const, node, constant);
-      case Op::lt: return add(NodeOp::le_const, node, constant - 1);
-      case Op::le: return add(NodeOp::le_const, node, constant);
-      case Op::gt: return add(NodeOp::ge_const, node, constant + 1);
-      default: return add(NodeOp::ge_const, node, constant);
-    }
-  };
-  if (right_known) return with_constant(x.op, a, right);
-  if (left_known) {
-    const Op mirrored = x.op == Op::lt ? Op::gt : x.op == Op::le ? Op::ge : x.op == Op::gt ? Op::lt : x.op == Op::ge ? Op::le : x.op;
-    return with_constant(mirrored, b, left);
-  }
-  switch (x.op) {
-    case Op::eq: return add(NodeOp::eq, a, b);
-    case Op::ne: return add(NodeOp::ne, a, b);
-    case Op::lt: return add(NodeOp::lt, a, b);
-    case Op::le: return add(NodeOp::le, a, b);
-    case Op::gt: return add(NodeOp::gt, a, b);
-    default: return add(NodeOp::ge, a, b);
-  }
+  // floored division; by 0 it is a fault when it is read
+  if (!is_constant(b) || y == 0) risk();
+  const NodeOp op = e.op == Op::div ? NodeOp::div : NodeOp::mod;
+  if (!known || y == 0) return add(op, e.span, a, b);
+  const std::int64_t quotient = x / y - (x % y != 0 && (x < 0) != (y < 0) ? 1 : 0);
+  return constant(e.op == Op::div ? quotient : x - y * quotient, e.span);
 }
 
-Node Lowering::Impl::membership(const rules::Expr& x) {
-  const Node member = scalar(x.kids[0]);
-  const rules::Expr& in = at(x.kids[1]);
-  if (in.type.shape == Shape::list) return add(NodeOp::in_list, member, list(x.kids[1]));
-  if (is_zone_like(x.kids[1])) return add(NodeOp::in_zone, member, zone(x.kids[1]));
-  if (in.op == Op::range_set || in.op == Op::part_of_enum) {
-    const Node low = scalar(in.kids[0]);
-    const Node high = scalar(in.kids[1]);
-    std::int64_t from = 0;
-    std::int64_t to = 0;
-    if (is_number(low, &from) && is_number(high, &to)) {
-      span = x.span;
-      return add(NodeOp::in_range, member, static_cast<std::int32_t>(from), static_cast<std::int32_t>(to));
-    }
-  }
-  if (in.op == Op::players) return add(NodeOp::in_range, member, 0, box.players - 1);
-  const Node members = set(x.kids[1]);
-  span = x.span;
-  return add(NodeOp::in_set, member, members, pool_domain(domain_of(in.type, in.span)));
+Node Lowering::Impl::neighbour(const rules::Expr& e) {
+  const Node a = scalar(e.kids[0]);
+  const std::int64_t first = low(e.type);
+  const std::int64_t last = high(e.type);
+  if (is_constant(a) && value(a) != ir::kNone)
+    return constant(e.op == Op::next ? (value(a) >= last ? first : value(a) + 1) : (value(a) <= first ? last : value(a) - 1), e.span);
+  if (expr(e.kids[0]).type.optional) risk();
+  return add(e.op == Op::next ? NodeOp::next : NodeOp::previous, e.span, a, static_cast<std::int32_t>(first), static_cast<std::int32_t>(last));
 }
 
-Node Lowering::Impl::counted(rules::ExprId kid) {
-  const rules::Expr& x = at(kid);
-  if (is_zone_like(kid)) return add(NodeOp::zone_count, zone(kid));
-  if (x.type.shape == Shape::list) return add(NodeOp::count_list, list(kid));
-  const Node members = set(kid);
-  return add(NodeOp::count_set, members, pool_domain(domain_of(x.type, x.span)));
-}
-
-std::int32_t Lowering::Impl::phrase(const rules::Phrase& phrase) {
-  ir::Phrase made;
-  made.type = static_cast<std::int32_t>(phrase.type);
-  for (const auto& [attribute, value_id] : phrase.attributes) {
-    const rules::Type& type = r.component_types[phrase.type].attributes[attribute].type;
-    Node node = ir::kNoNode;
-    if (type.shape == Shape::set) {
-      // a set attribute is compared by its mask
-      std::int64_t mask = 0;
-      for (const std::int64_t member : constants.value(value_id, {}).items) mask |= std::int64_t{1} << (member - type.low);
-      node = number(static_cast<std::int32_t>(mask));
-      if (mask > 2147483647) throw NotSupported{phrase.span, "a set attribute with members beyond 31 cannot stand in a pattern yet"};
-    } else {
-      node = scalar(value_id);
-    }
-    made.parts.push_back({attribute_table(phrase.type, attribute), node});
+/// `top of`, `bottom of`, `nth`, an item of a list.
+Node Lowering::Impl::ends(const rules::Expr& e) {
+  Node where = ir::kNoNode;
+  const bool one_zone = as_zone(e.kids[0], where) && (at(where).op == NodeOp::zone ? at(where).b == 1 : at(where).op != NodeOp::zone_at || at(where).c == 1);
+  if (e.op == Op::top || e.op == Op::bottom) {
+    if (one_zone) return add(e.op == Op::top ? NodeOp::top : NodeOp::bottom, e.span, where);
+    Node first = ir::kNoNode;
+    const std::int32_t over = clause_over(e.kids[0], true, e.op == Op::bottom, first);
+    return add(NodeOp::first, e.span, over);
   }
-  if (phrase.face) made.face = static_cast<std::int32_t>(*phrase.face);
-  if (phrase.owner != rules::kNoId) made.owner = scalar(phrase.owner);
-  p.phrases.push_back(std::move(made));
-  return static_cast<std::int32_t>(p.phrases.size() - 1);
+  const Node n = needed(e.kids[1]);
+  if (e.op == Op::nth && one_zone) return add(NodeOp::nth, e.span, where, n);
+  const Node of = list(e.kids[0]);
+  if (e.op == Op::item) {
+    risk();
+    return add(NodeOp::item, e.span, of, n);
+  }
+  const Node there = both(order(NodeOp::ge, n, constant(1, e.span), e.span), order(NodeOp::le, n, add(NodeOp::count_list, e.span, of), e.span), e.span);
+  return add(NodeOp::if_else, e.span, there, add(NodeOp::item, e.span, of, n), constant(ir::kNone, e.span));
 }
 
 Node Lowering::Impl::scalar(rules::ExprId id) {
-  const rules::Expr& x = at(id);
-  span = x.span;
-  auto binary = [&](NodeOp op, auto fold) {
-    const Node a = need(x.kids[0]);
-    const Node b = need(x.kids[1]);
-    span = x.span;
-    std::int64_t left = 0;
-    std::int64_t right = 0;
-    if (is_number(a, &left) && is_number(b, &right)) {
-      const std::optional<std::int64_t> folded = fold(left, right);
-      if (folded && *folded >= -2147483647 && *folded <= 2147483647) return number(*folded);
-    }
-    return add(op, a, b);
-  };
-  using Folded = std::optional<std::int64_t>;
-  switch (x.op) {
-    case Op::constant: return number(x.value);
-    case Op::param: return param(x);
-    case Op::local: return local(x);
-    case Op::me: return add(NodeOp::me);
-    case Op::var: return var(x);
-    case Op::place_card: return add(NodeOp::place_card, zone(id));
-    case Op::attribute: {
-      const Node component = scalar(x.kids[0]);
-      span = x.span;
-      return add(NodeOp::attribute, component, attribute_table(x.ref, static_cast<rules::AttrId>(x.value)));
-    }
-    case Op::face: return add(NodeOp::face, scalar(x.kids[0]));
-    case Op::owner: return add(NodeOp::owner, scalar(x.kids[0]));
-    case Op::top:
-    case Op::bottom: {
-      if (is_zone_like(x.kids[0])) return add(x.op == Op::top ? NodeOp::top : NodeOp::bottom, zone(x.kids[0]));
-      if (x.op == Op::bottom) throw NotSupported{x.span, "`bottom of` something else than a zone is not supported yet"};
-      std::vector<std::int32_t> one{1, list(x.kids[0])};
-      const Node first = add(NodeOp::first_of_list, number(1), one[1]);
-      return add(NodeOp::item, first, number(1));
-    }
-    case Op::nth:
-    case Op::item: {
-      const bool in_zone = is_zone_like(x.kids[0]);
-      const Node from = in_zone ? zone(x.kids[0]) : list(x.kids[0]);
-      const Node n = need(x.kids[1]);
-      span = x.span;
-      return add(in_zone ? NodeOp::nth : NodeOp::item, from, n);
-    }
-    case Op::add: return binary(NodeOp::add, [](auto a, auto b) -> Folded { return a + b; });
-    case Op::sub: return binary(NodeOp::sub, [](auto a, auto b) -> Folded { return a - b; });
-    case Op::mul: return binary(NodeOp::mul, [](auto a, auto b) -> Folded { return a * b; });
-    case Op::div:
-      return binary(NodeOp::div, [](auto a, auto b) -> Folded {
-        if (b == 0) return std::nullopt;
-        return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
-      });
-    case Op::mod:
-      return binary(NodeOp::mod, [](auto a, auto b) -> Folded {
-        if (b == 0) return std::nullopt;
-        const auto m = a % b;
-        return m != 0 && (m < 0) != (b < 0) ? m + b : m;
-      });
-    case Op::min2: return binary(NodeOp::min2, [](auto a, auto b) -> Folded { return std::min(a, b); });
-    case Op::max2: return binary(NodeOp::max2, [](auto a, auto b) -> Folded { return std::max(a, b); });
-    case Op::neg:
-    case Op::abs: {
-      const Node a = need(x.kids[0]);
-      std::int64_t known = 0;
-      if (is_number(a, &known)) return number(x.op == Op::neg || known < 0 ? -known : known);
-      return add(x.op == Op::neg ? NodeOp::neg : NodeOp::abs, a);
-    }
-    case Op::eq:
-    case Op::ne:
-    case Op::lt:
-    case Op::le:
-    case Op::gt:
-    case Op::ge: return compare(x);
-    case Op::set_eq:
-    case Op::set_ne:
-    case Op::subset: {
-      const std::int32_t domain = pool_domain(joined_domain(at(x.kids[0]).type, at(x.kids[1]).type, x.span));
-      const Node a = set(x.kids[0]);
-      const Node b = set(x.kids[1]);
-      span = x.span;
-      const Node made = add(x.op == Op::subset ? NodeOp::subset : NodeOp::set_eq, a, b, domain);
-      return x.op == Op::set_ne ? add(NodeOp::logical_not, made) : made;
-    }
-    case Op::list_eq:
-    case Op::list_ne: {
-      const Node a = list(x.kids[0]);
-      const Node b = list(x.kids[1]);
-      span = x.span;
-      const Node made = add(NodeOp::list_eq, a, b);
-      return x.op == Op::list_ne ? add(NodeOp::logical_not, made) : made;
-    }
-    case Op::fits: {
-      const Node component = scalar(x.kids[0]);
-      return add(NodeOp::fits, component, phrase(r.phrases[x.phrase]));
-    }
-    case Op::zone_fits_list: {
-      std::vector<std::int32_t> items{static_cast<std::int32_t>(x.patterns.size())};
-      for (const rules::PhraseId pattern : x.patterns) items.push_back(phrase(r.phrases[pattern]));
-      const Node of = list(x.kids[0]);
-      return add(NodeOp::fits_list, of, pool(items));
-    }
-    case Op::some_fits: {
-      const Node of = set(x.kids[0]);
-      return add(NodeOp::some_fits, of, phrase(r.phrases[x.phrase]), pool_domain({0, static_cast<std::int32_t>(domain_of(at(x.kids[0]).type, x.span).words)}));
-    }
-    case Op::one_fitting: {
-      const std::int32_t pattern = phrase(r.phrases[x.phrase]);
-      if (x.kids.empty()) return add(NodeOp::one_fitting, pattern, ir::kNoNode);
-      const Node of = set(x.kids[0]);
-      return add(NodeOp::one_fitting, pattern, of, pool_domain(domain_of(at(x.kids[0]).type, x.span)));
-    }
-    case Op::in_set: return membership(x);
-    case Op::is_none: {
-      if (at(x.kids[0]).type.shape != Shape::scalar) return add(NodeOp::eq_const, counted(x.kids[0]), 0);
-      const Node a = scalar(x.kids[0]);
-      std::int64_t known = 0;
-      if (is_number(a, &known)) return number(known == ir::kNone);
-      return add(NodeOp::is_none, a);
-    }
-    case Op::is_empty: {
-      const Node n = counted(x.kids[0]);
-      span = x.span;
-      return add(NodeOp::eq_const, n, 0);
-    }
-    case Op::logical_and:
-    case Op::logical_or:
-    case Op::logical_not: return logic(x);
-    case Op::if_else: return if_else(x, Shape::scalar);
-    case Op::match: return match(x, Shape::scalar);
-    case Op::count_set: {
-      if (at(x.kids[0]).op == Op::players) return number(box.players);
-      if (at(x.kids[0]).op == Op::type_values && at(x.kids[0]).type.base == rules::Base::component) {
-        const auto [first, last] = box.of_type[at(x.kids[0]).type.id];
-        return number(static_cast<std::int64_t>(last) - first);
+  const rules::Expr& e = expr(id);
+  switch (e.op) {
+    case Op::constant: return constant(e.value, e.span);
+    case Op::param: return param(e);
+    case Op::local:
+      if (names[e.ref] == ir::kNoNode) throw NotSupported{e.span, "the name `" + r.locals[e.ref].name + "` cannot be read here"};
+      return names[e.ref];
+    case Op::me: return add(NodeOp::me, e.span);
+    case Op::var: return var(e);
+    case Op::place_card: return add(NodeOp::place_card, e.span, zone(id));
+    case Op::attribute: case Op::face: case Op::owner: {
+      const Node component = scalar(e.kids[0]);
+      const bool known = is_constant(component) && value(component) != ir::kNone;
+      if (!known && expr(e.kids[0]).type.optional) risk();
+      if (e.op == Op::face) return add(NodeOp::face, e.span, component);
+      if (e.op == Op::owner) {
+        if (known) return constant(box.components[static_cast<std::size_t>(value(component))].owner, e.span);
+        return add(NodeOp::owner, e.span, component);
       }
-      return counted(x.kids[0]);
+      const std::int32_t table = attribute_tables[e.ref][static_cast<std::size_t>(e.value)];
+      if (known) return constant(p.tables[static_cast<std::size_t>(table + value(component))], e.span);
+      return add(NodeOp::attribute, e.span, component, table);
     }
-    case Op::count: return add(NodeOp::count, clause(x.clause, false));
-    case Op::some: return add(NodeOp::some, clause(x.clause, false));
-    case Op::every:
-    case Op::sum:
-    case Op::min:
-    case Op::max: {
-      const std::int32_t over = clause(x.clause, false);
-      const Node of = need(x.kids[0]);
-      span = x.span;
-      return add(x.op == Op::every ? NodeOp::every : x.op == Op::sum ? NodeOp::sum : x.op == Op::min ? NodeOp::min : NodeOp::max, over, of);
+    case Op::top: case Op::bottom: case Op::nth: case Op::item: return ends(e);
+    case Op::add: case Op::sub: case Op::mul: case Op::div: case Op::mod: case Op::neg: case Op::abs: case Op::min2:
+    case Op::max2: return arithmetic(e);
+    case Op::eq: case Op::ne: case Op::lt: case Op::le: case Op::gt: case Op::ge: case Op::set_eq: case Op::set_ne:
+    case Op::subset: case Op::list_eq: case Op::list_ne: case Op::fits: case Op::zone_fits_list: case Op::some_fits:
+    case Op::one_fitting: case Op::in_set: case Op::is_none: case Op::is_empty: return compare(e);
+    case Op::logical_and: {
+      const Node a = truth(e.kids[0]);
+      return is_constant(a, 0) ? a : both(a, truth(e.kids[1]), e.span);
     }
-    case Op::sum_of:
-    case Op::min_of:
-    case Op::max_of: {
-      ir::Clause over;
-      ir::Binder binder;
-      binder.name = "_";
-      binder.slot = p.scratch_slots++;
-      const rules::Expr& of = at(x.kids[0]);
-      if (of.type.shape == Shape::list) {
-        binder.kind = ir::SourceKind::list;
-        binder.a = list(x.kids[0]);
-      } else {
-        binder.kind = ir::SourceKind::set;
-        binder.a = set(x.kids[0]);
-        binder.domain = domain_of(of.type, of.span);
-      }
-      const Node item = add(NodeOp::scratch, binder.slot);
-      over.binders.push_back(std::move(binder));
-      p.clauses.push_back(std::move(over));
-      span = x.span;
-      return add(x.op == Op::sum_of ? NodeOp::sum : x.op == Op::min_of ? NodeOp::min : NodeOp::max, static_cast<std::int32_t>(p.clauses.size() - 1), item);
+    case Op::logical_or: {
+      const Node a = truth(e.kids[0]);
+      return is_constant(a) && value(a) != 0 ? a : either(a, truth(e.kids[1]), e.span);
     }
-    case Op::first: return add(NodeOp::first, clause(x.clause, true));
-    case Op::first_of: {
-      ir::Clause over;
-      ir::Binder binder;
-      std::vector<std::pair<rules::LocalId, std::vector<rules::ExprId>>> inner;
-      binder.slot = p.scratch_slots++;
-      source(x.kids[0], binder, true, inner);
-      if (!inner.empty()) throw NotSupported{x.span, "`first` of this set is not supported yet; write it with a clause"};
-      over.binders.push_back(std::move(binder));
-      p.clauses.push_back(std::move(over));
-      span = x.span;
-      return add(NodeOp::first, static_cast<std::int32_t>(p.clauses.size() - 1));
+    case Op::logical_not: return negate(truth(e.kids[0]), e.span);
+    case Op::if_else:
+      return choose_between(truth(e.kids[0]), [&] { return scalar(e.kids[1]); }, [&] { return scalar(e.kids[2]); }, e.span);
+    case Op::match: return match(id, [&](rules::ExprId arm) { return scalar(arm); });
+    case Op::count_set: return count_members(e.kids[0]);
+    case Op::count: case Op::some: case Op::every: case Op::sum: case Op::min: case Op::max: case Op::sum_of: case Op::min_of:
+    case Op::max_of: case Op::first: case Op::first_of: {
+      if (const std::optional<std::int64_t> known = fold(id)) return constant(*known, e.span);
+      return aggregate(e);
     }
-    case Op::call: return call(x);
-    case Op::next:
-    case Op::previous: {
-      const Node a = scalar(x.kids[0]);
-      const rules::Type& type = x.type;
-      const bool seat = type.base == rules::Base::seat;
-      span = x.span;
-      return add(x.op == Op::next ? NodeOp::next : NodeOp::previous, a, seat ? 0 : static_cast<std::int32_t>(type.low),
-                 seat ? box.players - 1 : static_cast<std::int32_t>(type.high));
+    case Op::call: {
+      if (const std::optional<std::int64_t> known = fold(id)) return constant(*known, e.span);
+      return call(id);
     }
-    case Op::number: return need(x.kids[0]);
-    case Op::game_over: return add(NodeOp::game_over);
-    case Op::running: return add(NodeOp::running, p.phases[x.ref].bit);
-    case Op::score: return add(NodeOp::score, need(x.kids[0]));
-    case Op::random: throw NotSupported{x.span, "`random` stands only as the whole value of `set`, `let`, `var` or `turns from`"};
+    case Op::next: case Op::previous: return neighbour(e);
+    case Op::number: return needed(e.kids[0]);
+    case Op::game_over: return add(NodeOp::game_over, e.span);
+    case Op::running: return add(NodeOp::running, e.span, p.phases[e.ref].bit);
+    case Op::score: return add(NodeOp::score, e.span, needed(e.kids[0]));
+    case Op::random: throw NotSupported{e.span, "`random` inside an expression"};
     default: break;
   }
-  throw NotSupported{x.span, "this value is not supported here yet"};
+  throw NotSupported{e.span, "a set or list where one value is wanted"};
 }
 
 }  // namespace rip

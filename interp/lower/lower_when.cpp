@@ -1,5 +1,7 @@
-// Triggers: what each `when` reads, what each effect may write, and where bindings wait.
+// Triggers: what each `when` reads, which of them an effect may wake, and where their bindings wait.
 #include "interp/lower/lower_impl.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -7,140 +9,124 @@ namespace rip {
 
 using rules::Op;
 
-void Lowering::Impl::reads_of(rules::ExprId id, Reads& reads, std::set<rules::LetId>& seen) const {
-  const rules::Expr& x = at(id);
-  switch (x.op) {
-    case Op::zone:
-    case Op::place_card: reads.types.insert(r.zones[x.ref].type); break;
+namespace {
+constexpr std::int64_t kMostBindings = 4096;
+}
+
+void Lowering::Impl::reads_phrase(rules::PhraseId id, Touch& out, std::set<rules::LetId>&) const {
+  if (!r.phrases[id].face) return;
+  if (r.phrases[id].type != kNoId) out.sides.insert(r.phrases[id].type);
+  else for (rules::TypeId type = 0; type < r.component_types.size(); ++type) out.sides.insert(type);
+}
+
+void Lowering::Impl::reads_clause(rules::ClauseId id, Touch& out, std::set<rules::LetId>& seen) const {
+  for_each_kid(id, 0, [&](rules::ExprId kid) { reads(kid, out, seen); });
+}
+
+void Lowering::Impl::reads(rules::ExprId id, Touch& out, std::set<rules::LetId>& seen) const {
+  const rules::Expr& e = expr(id);
+  switch (e.op) {
+    case Op::zone: case Op::place_card: out.zones.insert(e.ref); break;
     case Op::face:
-      if (at(x.kids[0]).type.id != rules::kNoId) reads.types.insert(at(x.kids[0]).type.id);
+      for (const rules::TypeId type : types_of(e.kids[0])) out.sides.insert(type);
       break;
-    case Op::var:
-    case Op::var_family: reads.vars.insert(x.ref); break;
+    case Op::var: case Op::var_family: out.vars.insert(e.ref); break;
     case Op::call:
-      if (seen.insert(x.ref).second) reads_of(r.lets[x.ref].value, reads, seen);
-      break;
-    case Op::score:
-    case Op::score_family:
-      if (r.score != rules::kNoId) reads_of(r.score, reads, seen);
+      if (seen.insert(e.ref).second) reads(r.lets[e.ref].value, out, seen);
       break;
     default: break;
   }
-  for (const rules::ExprId kid : x.kids) reads_of(kid, reads, seen);
-  for (const auto& arm : x.arms) {
-    for (const auto& [low, high] : arm.patterns) {
-      reads_of(low, reads, seen);
-      reads_of(high, reads, seen);
-    }
-  }
-  if (x.phrase != rules::kNoId && r.phrases[x.phrase].face) reads.types.insert(r.phrases[x.phrase].type);
-  if (x.clause != rules::kNoId) reads_of_clause(x.clause, reads, seen);
-}
-
-void Lowering::Impl::reads_of_clause(rules::ClauseId id, Reads& reads, std::set<rules::LetId>& seen) const {
-  const rules::Clause& clause_of = r.clauses[id];
-  for (const auto& binder : clause_of.binders) reads_of(binder.source, reads, seen);
-  if (clause_of.where != rules::kNoId) reads_of(clause_of.where, reads, seen);
-  for (const auto& key : clause_of.keys) reads_of(key.value, reads, seen);
-  if (clause_of.backwards_if != rules::kNoId) reads_of(clause_of.backwards_if, reads, seen);
+  if (e.phrase != kNoId) reads_phrase(e.phrase, out, seen);
+  for (const rules::PhraseId pattern : e.patterns) reads_phrase(pattern, out, seen);
+  for_each_kid(id, [&](rules::ExprId kid) { reads(kid, out, seen); });
 }
 
 void Lowering::Impl::declare_whens() {
-  for (std::size_t i = 0; i < r.whens.size(); ++i) {
-    const rules::When& declared = r.whens[i];
-    Reads reads;
-    std::set<rules::LetId> seen;
-    if (declared.clause != rules::kNoId) reads_of_clause(declared.clause, reads, seen);
-    if (declared.condition != rules::kNoId) reads_of(declared.condition, reads, seen);
-    when_reads.push_back(std::move(reads));
-
+  for (rules::WhenId id = 0; id < r.whens.size(); ++id) {
+    const rules::When& from = r.whens[id];
     ir::When made;
-    made.span = declared.span;
-    made.phase = declared.phase == rules::kNoId ? -1 : static_cast<std::int32_t>(declared.phase);
-    made.routine = static_cast<std::int32_t>(1 + r.routines.size() + i);
-    if (declared.clause != rules::kNoId) {
-      std::int64_t bits = 1;
-      for (const auto& binder : r.clauses[declared.clause].binders) {
-        const rules::Type& type = r.locals[binder.local].type;
-        std::pair<std::int32_t, std::int32_t> radix;
-        if (type.base == rules::Base::component) {
-          radix = type.id == rules::kNoId ? std::pair<std::int32_t, std::int32_t>{0, static_cast<std::int32_t>(box.components.size())} : index_range(type);
-        } else {
-          radix = index_range(type);
-        }
-        made.radix.push_back(radix);
-        bits *= std::max(1, radix.second);
+    made.name = fmt::format("when {}", id + 1);
+    made.span = from.span;
+    made.phase = from.phase == kNoId ? -1 : static_cast<std::int32_t>(from.phase);
+    made.routine = static_cast<std::int32_t>(1 + r.routines.size() + id);
+    Touch read;
+    std::set<rules::LetId> seen;
+    std::int64_t bits = 1;
+    if (from.phase != kNoId) phases_around = {from.phase};
+    if (from.clause != kNoId) {
+      reads_clause(from.clause, read, seen);
+      made.clause = clause(from.clause, false);
+      for (const rules::Binder& binder : r.clauses[from.clause].binders) {
+        const auto [first, count] = axis(r.locals[binder.local].type);
+        made.radix.emplace_back(static_cast<std::int32_t>(first), static_cast<std::int32_t>(count));
+        bits *= std::max<std::int64_t>(count, 1);
+        if (bits > kMostBindings) throw NotSupported{from.span, "a trigger with more than 4096 possible bindings is not supported yet"};
       }
-      if (bits > 4096) throw NotSupported{declared.span, "a trigger with more than 4096 possible bindings is not supported yet"};
-      made.bits = static_cast<std::int32_t>(bits);
+    } else {
+      reads(from.condition, read, seen);
+      made.condition = truth(from.condition);
     }
+    phases_around.clear();
+    made.bits = static_cast<std::int32_t>(bits);
     made.words = (made.bits + 63) / 64;
     p.whens.push_back(std::move(made));
+    when_reads.push_back(std::move(read));
+    when_order.push_back(static_cast<std::int32_t>(id));
   }
-}
-
-std::vector<std::int32_t> Lowering::Impl::woken_by(const Effect& effect) const {
-  std::vector<std::int32_t> out;
-  auto meets = [](const auto& a, const auto& b) { return std::any_of(a.begin(), a.end(), [&](const auto& x) { return b.count(x) != 0; }); };
   // outside all phases first, then outer to inner phase, then as declared
-  auto depth = [&](std::int32_t when) {
+  const auto depth = [&](std::int32_t id) {
     int n = 0;
-    for (rules::PhaseId at_phase = r.whens[static_cast<std::size_t>(when)].phase; at_phase != rules::kNoId; at_phase = r.phases[at_phase].parent) ++n;
+    rules::PhaseId phase = r.whens[static_cast<std::size_t>(id)].phase;
+    for (; phase != kNoId; phase = r.phases[phase].parent) n += r.phases[phase].parent == kNoId && r.phases[phase].routine != kNoId ? 1000 : 1;
     return n;
   };
-  for (std::size_t i = 0; i < when_reads.size(); ++i) {
-    if (meets(effect.types, when_reads[i].types) || meets(effect.vars, when_reads[i].vars)) out.push_back(static_cast<std::int32_t>(i));
-  }
-  std::stable_sort(out.begin(), out.end(), [&](std::int32_t a, std::int32_t b) { return depth(a) < depth(b); });
-  return out;
+  std::stable_sort(when_order.begin(), when_order.end(), [&](std::int32_t a, std::int32_t b) { return depth(a) < depth(b); });
 }
 
-std::int32_t Lowering::Impl::wake(const std::vector<std::int32_t>& whens, bool keeps) {
-  ir::Wake made;
-  made.routine = now.routine;
-  made.whens = whens;
-  for (const std::int32_t index : whens) {
-    ir::When& when = p.whens[static_cast<std::size_t>(index)];
-    const std::int32_t area = allocate(8 * when.words, 8);
-    made.areas.push_back(area);
-    when.waiting.push_back(area);
-    made.before.push_back(keeps ? allocate(8 * when.words, 8) : -1);
+/// Can it be listening while this code runs?
+bool Lowering::Impl::listens_here(rules::WhenId id) const {
+  const rules::PhaseId phase = r.whens[id].phase;
+  if (phase == kNoId || std::find(phases_around.begin(), phases_around.end(), phase) != phases_around.end()) return true;
+  const RoutineJob& job = jobs[static_cast<std::size_t>(current)];
+  if (job.when != kNoId) return true;
+  return job.rule != kNoId && phase_routines[phase].count(job.rule) != 0;
+}
+
+/// The whens that such an effect may wake, -1 if there are none. In one routine one effect runs its triggers to the end
+/// before the next begins, so all of them wait in one area for each `when`.
+std::int32_t Lowering::Impl::wake(const Touch& writes, bool in_state) {
+  std::vector<std::int32_t> woken;
+  for (const std::int32_t id : when_order) {
+    const auto when = static_cast<rules::WhenId>(id);
+    if (when_reads[when].meets(writes) && listens_here(when)) woken.push_back(id);
   }
+  if (woken.empty()) return -1;
+  for (std::size_t i = first_wake; i < p.wakes.size(); ++i)
+    if (p.wakes[i].whens == woken && p.wakes[i].before.empty() == !in_state) return static_cast<std::int32_t>(i);
+  ir::Wake made;
+  made.routine = current;
+  if (in_state) made.before.assign(woken.size(), -1);
+  made.whens = std::move(woken);
   p.wakes.push_back(std::move(made));
   return static_cast<std::int32_t>(p.wakes.size() - 1);
 }
 
-void Lowering::Impl::collect_effects(const rules::Block& block_of, Effect& effect, std::set<rules::RoutineId>& seen) const {
-  auto type_of = [&](rules::ExprId id) { return is_zone_like(id) ? r.zones[at(id).ref].type : at(id).type.id; };
-  for (const rules::Stmt& stmt : block_of) {
-    std::visit(
-        [&](const auto& x) {
-          using T = std::decay_t<decltype(x)>;
-          if constexpr (std::is_same_v<T, rules::Move>) effect.types.insert(r.zones[at(x.to).ref].type);
-          if constexpr (std::is_same_v<T, rules::Fill>) effect.types.insert(r.zones[at(x.from).ref].type);
-          if constexpr (std::is_same_v<T, rules::Swap>) effect.types.insert(type_of(x.first));
-          if constexpr (std::is_same_v<T, rules::Turn> || std::is_same_v<T, rules::Roll> || std::is_same_v<T, rules::Shuffle>) {
-            effect.types.insert(type_of(x.what));
-          }
-          if constexpr (std::is_same_v<T, rules::Assign>) effect.vars.insert(x.target.var);
-          if constexpr (std::is_same_v<T, rules::Pay>) {
-            effect.vars.insert(x.from.var);
-            effect.vars.insert(x.to.var);
-          }
-          if constexpr (std::is_same_v<T, rules::If>) {
-            collect_effects(x.then_block, effect, seen);
-            collect_effects(x.else_block, effect, seen);
-          }
-          if constexpr (std::is_same_v<T, rules::Loop> || std::is_same_v<T, rules::Together>) collect_effects(x.body, effect, seen);
-          if constexpr (std::is_same_v<T, rules::MatchStmt>) {
-            for (const auto& arm : x.arms) collect_effects(arm.body, effect, seen);
-          }
-          if constexpr (std::is_same_v<T, rules::DoRoutine>) {
-            if (seen.insert(x.routine).second) collect_effects(r.routines[x.routine].body, effect, seen);
-          }
-        },
-        stmt.node);
+void Lowering::Impl::place_waiting() {
+  std::map<std::int32_t, std::int32_t> areas;
+  std::map<std::int32_t, std::int32_t> befores;
+  const auto area_of = [&](std::map<std::int32_t, std::int32_t>& known, std::int32_t when) {
+    const auto [found, fresh] = known.try_emplace(when, 0);
+    if (fresh) found->second = allocate(8 * p.whens[static_cast<std::size_t>(when)].words, 8);
+    return found->second;
+  };
+  for (std::size_t i = first_wake; i < p.wakes.size(); ++i) {
+    ir::Wake& made = p.wakes[i];
+    for (std::size_t k = 0; k < made.whens.size(); ++k) {
+      made.areas.push_back(area_of(areas, made.whens[k]));
+      if (!made.before.empty()) made.before[k] = area_of(befores, made.whens[k]);
+    }
   }
+  for (const auto& [when, area] : areas) p.whens[static_cast<std::size_t>(when)].waiting.push_back(area);
 }
 
 }  // namespace rip

@@ -1,5 +1,5 @@
 // Zones, sets and lists as values.
-#include "interp/check/lower_impl.h"
+#include "interp/lower/lower_impl.h"
 
 #include <algorithm>
 

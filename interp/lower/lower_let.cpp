@@ -1,5 +1,5 @@
 // Definitions: shared if they have no parameters, copied into place if small, else called.
-#include "interp/check/lower_impl.h"
+#include "interp/lower/lower_impl.h"
 
 namespace rip {
 

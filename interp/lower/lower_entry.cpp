@@ -1,5 +1,5 @@
 // Ways into the middle of the rules, for scenarios: to the beginning of a phase, or to one rule alone.
-#include "interp/check/lower_impl.h"
+#include "interp/lower/lower_impl.h"
 
 #include <algorithm>
 
@@ -39,8 +39,7 @@ void Lowering::Impl::enter_phase(rules::PhaseId id, const std::vector<std::pair<
 }
 
 Pc Lowering::Impl::entry_phase(rules::PhaseId id, const std::vector<std::pair<rules::VarId, std::int64_t>>& picks) {
-  current = 0;
-  phases_around.clear();
+  begin_code(0, false);
   std::vector<rules::PhaseId> path = phases_down_to(id);
   if (p.phases[id].routine != 0) {
     throw NotSupported{r.phases[id].span, "a scenario cannot start at a phase inside of a rule yet; use `start do`"};
@@ -73,8 +72,7 @@ Pc Lowering::Impl::entry_phase(rules::PhaseId id, const std::vector<std::pair<ru
 
 Pc Lowering::Impl::entry_routine(rules::RoutineId id, const std::vector<rules::ExprId>& args,
                                  const std::vector<std::pair<rules::VarId, std::int64_t>>& picks) {
-  current = 0;
-  phases_around.clear();
+  begin_code(0, false);
   const rules::Routine& called = r.routines[id];
   const Pc entry = here();
   if (called.phase != kNoId && r.phases[called.phase].parent != kNoId) {

@@ -1,6 +1,6 @@
 // Conditions: comparisons, membership, patterns, emptiness; and counting, which goes the same ways.
 #include "interp/check/constant.h"
-#include "interp/check/lower_impl.h"
+#include "interp/lower/lower_impl.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Effects: what each sentence needs around it (chance first, then who may wake), and the sentence itself.
-#include "interp/check/lower_impl.h"
+#include "interp/lower/lower_impl.h"
 
 #include <algorithm>
 

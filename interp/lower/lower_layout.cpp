@@ -1,5 +1,5 @@
 // Declarations of the IR and the addresses of everything in the state.
-#include "interp/check/lower_impl.h"
+#include "interp/lower/lower_impl.h"
 
 #include <fmt/format.h>
 

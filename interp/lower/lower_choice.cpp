@@ -1,5 +1,5 @@
 // Decisions: who is asked, what may be chosen, and the bodies that follow.
-#include "interp/check/lower_impl.h"
+#include "interp/lower/lower_impl.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // What operands take from piles (chance comes first), where components may come from, and what statements may change.
-#include "interp/check/lower_impl.h"
+#include "interp/lower/lower_impl.h"
 
 #include <algorithm>
 #include <type_traits>

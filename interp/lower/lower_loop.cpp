@@ -1,5 +1,5 @@
 // Phases and loops: the order of play. What a loop keeps lies in the frame of its routine and is cleared behind it.
-#include "interp/check/lower_impl.h"
+#include "interp/lower/lower_impl.h"
 
 #include <algorithm>
 
