@@ -43,7 +43,7 @@ Speed measure(const verify::Playable& playable, std::uint64_t seed, double secon
     for (std::size_t n = 0; n < kMost && (status == Status::decision || status == Status::checkpoint);) {
       if (status == Status::decision) {
         const int seat = machine.to_move(state);
-        if (!machine.sample_move(state, seat, rng, move)) return;
+        if (machine.sample_move(state, seat, rng, move) == 0) return;
         machine.decide(state, seat, move);
         ++decisions;
         ++n;

@@ -32,7 +32,7 @@ void play(Machine& machine, State& state, std::uint64_t game) {
   while (status == Status::decision || status == Status::checkpoint) {
     if (status == Status::decision) {
       const int seat = machine.to_move(state);
-      if (!machine.sample_move(state, seat, rng, move)) return;
+      if (machine.sample_move(state, seat, rng, move) == 0) return;
       machine.decide(state, seat, move);
       status = machine.status(state);
       if (status == Status::decision) continue;

@@ -127,7 +127,7 @@ TEST_CASE("one seed is one game, recorded, replayed, or played at full speed", "
       if (status == Status::decision) {
         Move move;
         const int seat = machine.to_move(state);
-        REQUIRE(machine.sample_move(state, seat, rng, move));
+        REQUIRE(machine.sample_move(state, seat, rng, move) > 0);
         machine.decide(state, seat, move);
         status = machine.status(state);
         if (status == Status::decision) continue;

@@ -169,7 +169,7 @@ std::optional<Failure> examine_copy(Sitting& sitting, Rng& rng) {
     if (machine.status(state) == Status::decision) {
       const int seat = machine.to_move(state);
       Move move;
-      if (!machine.sample_move(state, seat, random, move)) return;
+      if (machine.sample_move(state, seat, random, move) == 0) return;
       machine.decide(state, seat, move);
       if (machine.status(state) == Status::decision) return;
     }

@@ -37,11 +37,12 @@ class Player {
     while (status == Status::checkpoint || (status == Status::decision && decisions < most_decisions_)) {
       if (status == Status::decision) {
         const int seat = machine_.to_move(state_);
-        stats.options.add(static_cast<std::int64_t>(machine_.count_moves(state_, seat)));
-        if (!machine_.sample_move(state_, seat, rng, move)) {
+        const std::uint64_t options = machine_.sample_move(state_, seat, rng, move);
+        if (options == 0) {
           status = machine_.status(state_);
           break;
         }
+        stats.options.add(static_cast<std::int64_t>(options));
         machine_.decide(state_, seat, move);
         ++moves_[static_cast<std::size_t>(move.option)];
         ++decisions;

@@ -64,7 +64,7 @@ bool step_at_random(Sitting& sitting, Rng& rng) {
   if (sitting.status != Status::decision) return false;
   const int seat = sitting.machine.to_move(sitting.state);
   Move move;
-  if (!sitting.machine.sample_move(sitting.state, seat, rng, move)) {
+  if (sitting.machine.sample_move(sitting.state, seat, rng, move) == 0) {
     sitting.status = sitting.machine.status(sitting.state);
     return false;
   }

@@ -127,8 +127,8 @@ class Machine {
   std::uint64_t count_moves(State& state, int seat);
   /// The move with this number in the order of legal_moves.
   bool nth_move(State& state, int seat, std::uint64_t index, Move& move);
-  /// One option uniformly; allocates nothing. False: a fault (stuck).
-  bool sample_move(State& state, int seat, Rng& rng, Move& move);
+  /// One option uniformly; allocates nothing. Of how many: 0 is a fault (stuck).
+  std::uint64_t sample_move(State& state, int seat, Rng& rng, Move& move);
   bool is_legal(State& state, int seat, const Move& move);
   /// Takes the decision; call run() afterwards.
   void decide(State& state, int seat, const Move& move);

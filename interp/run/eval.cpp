@@ -8,21 +8,6 @@ namespace rip {
 
 using ir::NodeOp;
 
-std::int64_t Interpreter::load(std::int32_t offset, ir::Width width) const {
-  switch (width) {
-    case ir::Width::i8: {
-      const auto v = *reinterpret_cast<const std::int8_t*>(s + offset);
-      return v == std::numeric_limits<std::int8_t>::min() ? ir::kNone : v;
-    }
-    case ir::Width::i16: {
-      const auto v = *reinterpret_cast<const std::int16_t*>(s + offset);
-      return v == std::numeric_limits<std::int16_t>::min() ? ir::kNone : v;
-    }
-    case ir::Width::i32: return *reinterpret_cast<const std::int32_t*>(s + offset);
-  }
-  return 0;
-}
-
 void Interpreter::store(std::int32_t offset, ir::Width width, std::int64_t value) {
   switch (width) {
     case ir::Width::i8:
@@ -161,16 +146,14 @@ std::int64_t Interpreter::score_of(std::int64_t seat) {
   return value;
 }
 
-std::int64_t Interpreter::eval(ir::Node node) {
+/// Everything but the leaves, which the header answers.
+std::int64_t Interpreter::eval_tree(ir::Node node) {
   const ir::ExprNode& x = p.nodes[static_cast<std::size_t>(node)];
   switch (x.op) {
-    case NodeOp::constant: return x.a;
-    case NodeOp::scratch: return scratch[static_cast<std::size_t>(x.a)];
     case NodeOp::me: {
       const std::int64_t seat = header().me;
       return seat == ir::kNone ? fail(FaultCode::none_used, node) : seat;
     }
-    case NodeOp::cell: return load(x.a, x.width);
     case NodeOp::cell_in_phase:
       if ((header().running >> x.b & 1u) == 0) return fail(FaultCode::phase_not_running, node);
       return load(x.a, x.width);
@@ -208,13 +191,6 @@ std::int64_t Interpreter::eval(ir::Node node) {
     case NodeOp::nth: {
       const ZoneRange range = eval_zone(x.a);
       return range.count == 0 ? ir::kNone : zone_item(range.first, eval(x.b));
-    }
-    case NodeOp::item: {
-      List list;
-      eval_list(x.a, list);
-      const std::int64_t n = eval(x.b);
-      if (n < 1 || n > list.size) return fail(FaultCode::out_of_range, x.b);
-      return list.values[n - 1];
     }
     case NodeOp::add: return eval(x.a) + eval(x.b);
     case NodeOp::sub: return eval(x.a) - eval(x.b);
@@ -254,70 +230,9 @@ std::int64_t Interpreter::eval(ir::Node node) {
       const std::int64_t a = eval(x.a);
       return a == ir::kNone ? fail(FaultCode::none_used, x.a) : a;
     }
-    case NodeOp::set_eq: {
-      const ir::Domain domain = pool_domain(x.c);
-      Word a[ir::kMaxWords];
-      Word b[ir::kMaxWords];
-      eval_set(x.a, domain, a);
-      eval_set(x.b, domain, b);
-      return std::equal(a, a + domain.words, b);
-    }
-    case NodeOp::subset: {
-      const ir::Domain domain = pool_domain(x.c);
-      Word a[ir::kMaxWords];
-      Word b[ir::kMaxWords];
-      eval_set(x.a, domain, a);
-      eval_set(x.b, domain, b);
-      for (std::int32_t w = 0; w < domain.words; ++w) {
-        if ((a[w] & ~b[w]) != 0) return 0;
-      }
-      return 1;
-    }
-    case NodeOp::list_eq: {
-      List a;
-      List b;
-      eval_list(x.a, a);
-      eval_list(x.b, b);
-      return a.size == b.size && std::equal(a.values, a.values + a.size, b.values);
-    }
     case NodeOp::fits: {
       const std::int64_t c = eval(x.a);
       return c != ir::kNone && fits(static_cast<std::int32_t>(c), p.phrases[static_cast<std::size_t>(x.b)]);
-    }
-    case NodeOp::fits_list: {
-      List a;
-      eval_list(x.a, a);
-      const std::int32_t* phrases = &p.pool[static_cast<std::size_t>(x.b)];
-      if (phrases[0] != a.size) return 0;
-      for (std::int32_t i = 0; i < a.size; ++i) {
-        if (!fits(a.values[i], p.phrases[static_cast<std::size_t>(phrases[1 + i])])) return 0;
-      }
-      return 1;
-    }
-    case NodeOp::some_fits: {
-      const ir::Domain domain = pool_domain(x.c);
-      Word words[ir::kMaxWords];
-      eval_set(x.a, domain, words);
-      const ir::Phrase& phrase = p.phrases[static_cast<std::size_t>(x.b)];
-      const ir::ComponentType& type = p.types[static_cast<std::size_t>(phrase.type)];
-      for (std::int32_t c = type.first; c < type.last; ++c) {
-        if ((words[c >> 6] >> (c & 63) & 1u) != 0 && fits(c, phrase)) return 1;
-      }
-      return 0;
-    }
-    case NodeOp::one_fitting: {
-      const ir::Phrase& phrase = p.phrases[static_cast<std::size_t>(x.a)];
-      const ir::ComponentType& type = p.types[static_cast<std::size_t>(phrase.type)];
-      Word words[ir::kMaxWords];
-      if (x.b != ir::kNoNode) eval_set(x.b, pool_domain(x.c), words);
-      std::int64_t found = ir::kNone;
-      for (std::int32_t c = type.first; c < type.last; ++c) {
-        if (x.b != ir::kNoNode && (words[c >> 6] >> (c & 63) & 1u) == 0) continue;
-        if (!fits(c, phrase)) continue;
-        if (found != ir::kNone) return fail(FaultCode::not_fitting, node);
-        found = c;
-      }
-      return found == ir::kNone ? fail(FaultCode::not_fitting, node) : found;
     }
     case NodeOp::in_range: {
       const std::int64_t a = eval(x.a);
@@ -330,33 +245,7 @@ std::int64_t Interpreter::eval(ir::Node node) {
       const std::int32_t z = zone_of(static_cast<std::int32_t>(c));
       return z >= range.first && z < range.first + range.count;
     }
-    case NodeOp::in_set: {
-      const std::int64_t a = eval(x.a);
-      const ir::Domain domain = pool_domain(x.c);
-      if (a == ir::kNone || a < domain.low || a >= domain.low + 64 * domain.words) return 0;
-      Word words[ir::kMaxWords];
-      eval_set(x.b, domain, words);
-      const std::int64_t bit = a - domain.low;
-      return words[bit >> 6] >> (bit & 63) & 1u;
-    }
-    case NodeOp::in_list: {
-      const std::int64_t a = eval(x.a);
-      List list;
-      eval_list(x.b, list);
-      return std::find(list.values, list.values + list.size, a) != list.values + list.size;
-    }
     case NodeOp::is_none: return eval(x.a) == ir::kNone;
-    case NodeOp::set_empty: {
-      const ir::Domain domain = pool_domain(x.b);
-      Word words[ir::kMaxWords];
-      eval_set(x.a, domain, words);
-      return std::all_of(words, words + domain.words, [](Word w) { return w == 0; });
-    }
-    case NodeOp::list_empty: {
-      List list;
-      eval_list(x.a, list);
-      return list.size == 0;
-    }
     case NodeOp::logical_and: return truth(x.a) && truth(x.b);
     case NodeOp::logical_or: return truth(x.a) || truth(x.b);
     case NodeOp::logical_not: return !truth(x.a);
@@ -364,19 +253,6 @@ std::int64_t Interpreter::eval(ir::Node node) {
     case NodeOp::match: {
       const ir::MatchArm* arm = matching_arm(x, node);
       return arm == nullptr ? 0 : eval(arm->value);
-    }
-    case NodeOp::count_set: {
-      const ir::Domain domain = pool_domain(x.b);
-      Word words[ir::kMaxWords];
-      eval_set(x.a, domain, words);
-      std::int64_t n = 0;
-      for (std::int32_t w = 0; w < domain.words; ++w) n += __builtin_popcountll(words[w]);
-      return n;
-    }
-    case NodeOp::count_list: {
-      List list;
-      eval_list(x.a, list);
-      return list.size;
     }
     case NodeOp::count: {
       std::int64_t n = 0;
@@ -440,9 +316,123 @@ std::int64_t Interpreter::eval(ir::Node node) {
       if (steps < 0) steps += p.players;
       return steps == 0 && x.op == NodeOp::clockwise_after ? p.players : steps;
     }
-    default: break;
+    default: return eval_collection(node);
   }
-  return fail(FaultCode::not_fitting, node);
+}
+
+/// Numbers and flags that are read off sets and lists, which need room on the stack.
+std::int64_t Interpreter::eval_collection(ir::Node node) {
+  const ir::ExprNode& x = p.nodes[static_cast<std::size_t>(node)];
+  switch (x.op) {
+    case NodeOp::item: {
+      List list;
+      eval_list(x.a, list);
+      const std::int64_t n = eval(x.b);
+      if (n < 1 || n > list.size) return fail(FaultCode::out_of_range, x.b);
+      return list.values[n - 1];
+    }
+    case NodeOp::set_eq: {
+      const ir::Domain domain = pool_domain(x.c);
+      Word a[ir::kMaxWords];
+      Word b[ir::kMaxWords];
+      eval_set(x.a, domain, a);
+      eval_set(x.b, domain, b);
+      return std::equal(a, a + domain.words, b);
+    }
+    case NodeOp::subset: {
+      const ir::Domain domain = pool_domain(x.c);
+      Word a[ir::kMaxWords];
+      Word b[ir::kMaxWords];
+      eval_set(x.a, domain, a);
+      eval_set(x.b, domain, b);
+      for (std::int32_t w = 0; w < domain.words; ++w) {
+        if ((a[w] & ~b[w]) != 0) return 0;
+      }
+      return 1;
+    }
+    case NodeOp::list_eq: {
+      List a;
+      List b;
+      eval_list(x.a, a);
+      eval_list(x.b, b);
+      return a.size == b.size && std::equal(a.values, a.values + a.size, b.values);
+    }
+    case NodeOp::fits_list: {
+      List a;
+      eval_list(x.a, a);
+      const std::int32_t* phrases = &p.pool[static_cast<std::size_t>(x.b)];
+      if (phrases[0] != a.size) return 0;
+      for (std::int32_t i = 0; i < a.size; ++i) {
+        if (!fits(a.values[i], p.phrases[static_cast<std::size_t>(phrases[1 + i])])) return 0;
+      }
+      return 1;
+    }
+    case NodeOp::some_fits: {
+      const ir::Domain domain = pool_domain(x.c);
+      Word words[ir::kMaxWords];
+      eval_set(x.a, domain, words);
+      const ir::Phrase& phrase = p.phrases[static_cast<std::size_t>(x.b)];
+      const ir::ComponentType& type = p.types[static_cast<std::size_t>(phrase.type)];
+      for (std::int32_t c = type.first; c < type.last; ++c) {
+        if ((words[c >> 6] >> (c & 63) & 1u) != 0 && fits(c, phrase)) return 1;
+      }
+      return 0;
+    }
+    case NodeOp::one_fitting: {
+      const ir::Phrase& phrase = p.phrases[static_cast<std::size_t>(x.a)];
+      const ir::ComponentType& type = p.types[static_cast<std::size_t>(phrase.type)];
+      Word words[ir::kMaxWords];
+      if (x.b != ir::kNoNode) eval_set(x.b, pool_domain(x.c), words);
+      std::int64_t found = ir::kNone;
+      for (std::int32_t c = type.first; c < type.last; ++c) {
+        if (x.b != ir::kNoNode && (words[c >> 6] >> (c & 63) & 1u) == 0) continue;
+        if (!fits(c, phrase)) continue;
+        if (found != ir::kNone) return fail(FaultCode::not_fitting, node);
+        found = c;
+      }
+      return found == ir::kNone ? fail(FaultCode::not_fitting, node) : found;
+    }
+    case NodeOp::in_set: {
+      const std::int64_t a = eval(x.a);
+      const ir::Domain domain = pool_domain(x.c);
+      if (a == ir::kNone || a < domain.low || a >= domain.low + 64 * domain.words) return 0;
+      Word words[ir::kMaxWords];
+      eval_set(x.b, domain, words);
+      const std::int64_t bit = a - domain.low;
+      return words[bit >> 6] >> (bit & 63) & 1u;
+    }
+    case NodeOp::in_list: {
+      const std::int64_t a = eval(x.a);
+      List list;
+      eval_list(x.b, list);
+      return std::find(list.values, list.values + list.size, a) != list.values + list.size;
+    }
+    case NodeOp::set_empty: {
+      const ir::Domain domain = pool_domain(x.b);
+      Word words[ir::kMaxWords];
+      eval_set(x.a, domain, words);
+      return std::all_of(words, words + domain.words, [](Word w) { return w == 0; });
+    }
+    case NodeOp::list_empty: {
+      List list;
+      eval_list(x.a, list);
+      return list.size == 0;
+    }
+    case NodeOp::count_set: {
+      const ir::Domain domain = pool_domain(x.b);
+      Word words[ir::kMaxWords];
+      eval_set(x.a, domain, words);
+      std::int64_t n = 0;
+      for (std::int32_t w = 0; w < domain.words; ++w) n += __builtin_popcountll(words[w]);
+      return n;
+    }
+    case NodeOp::count_list: {
+      List list;
+      eval_list(x.a, list);
+      return list.size;
+    }
+    default: return fail(FaultCode::not_fitting, node);
+  }
 }
 
 }  // namespace rip

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 namespace rip {
@@ -94,7 +95,19 @@ class Interpreter {
   std::uint16_t& zone_of(std::int32_t c) { return at<std::uint16_t>(p.zone_of + 2 * c); }
   std::int8_t& face(std::int32_t c) { return at<std::int8_t>(p.faces + c); }
   std::uint32_t& known(std::int32_t c) { return at<std::uint32_t>(p.known + 4 * c); }
-  std::int64_t load(std::int32_t offset, ir::Width width) const;
+  std::int64_t load(std::int32_t offset, ir::Width width) const {
+    switch (width) {
+      case ir::Width::i8: return widened(*reinterpret_cast<const std::int8_t*>(s + offset));
+      case ir::Width::i16: return widened(*reinterpret_cast<const std::int16_t*>(s + offset));
+      case ir::Width::i32: return widened(*reinterpret_cast<const std::int32_t*>(s + offset));
+    }
+    return 0;
+  }
+  /// The lowest number of each width is `none`.
+  template <class T>
+  static std::int64_t widened(T value) {
+    return value == std::numeric_limits<T>::min() ? ir::kNone : value;
+  }
   void store(std::int32_t offset, ir::Width width, std::int64_t value);
 
   // ---- faults: the first one sticks, reading goes on with 0 ----
@@ -105,7 +118,18 @@ class Interpreter {
   void fail_here(FaultCode code);
 
   // ---- values (eval.cpp, eval_sets.cpp) ----
-  std::int64_t eval(ir::Node node);
+  /// The value of an expression; the leaves, asked most, without a call.
+  std::int64_t eval(ir::Node node) {
+    const ir::ExprNode& x = p.nodes[static_cast<std::size_t>(node)];
+    switch (x.op) {
+      case ir::NodeOp::constant: return x.a;
+      case ir::NodeOp::scratch: return scratch[static_cast<std::size_t>(x.a)];
+      case ir::NodeOp::cell: return load(x.a, x.width);
+      default: return eval_tree(node);
+    }
+  }
+  std::int64_t eval_tree(ir::Node node);
+  std::int64_t eval_collection(ir::Node node);
   bool truth(ir::Node node) { return eval(node) != 0; }
   void eval_set(ir::Node node, ir::Domain domain, Word* out);  ///< clears `out` first
   void add_to_set(ir::Node node, ir::Domain domain, Word* out);
@@ -367,7 +391,7 @@ class Interpreter {
   std::uint64_t count_moves(int seat);
   void legal_moves(int seat, std::vector<Move>& moves);
   bool nth_move(int seat, std::uint64_t index, Move& move);
-  bool sample_move(int seat, Rng& random, Move& move);
+  std::uint64_t sample_move(int seat, Rng& random, Move& move);
   bool is_legal(int seat, const Move& move);
   void decide(int seat, const Move& move);
   void store_args(const ir::Option& option, const std::int32_t* args);

@@ -125,10 +125,10 @@ bool Machine::nth_move(State& state, int seat, std::uint64_t index, Move& move) 
   return found;
 }
 
-bool Machine::sample_move(State& state, int seat, Rng& rng, Move& move) {
-  const bool found = on(*in_, state).sample_move(seat, rng, move);
+std::uint64_t Machine::sample_move(State& state, int seat, Rng& rng, Move& move) {
+  const std::uint64_t count = on(*in_, state).sample_move(seat, rng, move);
   keep_fault(*in_);
-  return found;
+  return count;
 }
 
 bool Machine::is_legal(State& state, int seat, const Move& move) { return on(*in_, state).is_legal(seat, move); }

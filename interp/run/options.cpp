@@ -311,7 +311,7 @@ bool Interpreter::nth_move(int seat, std::uint64_t index, Move& move) {
   return found;
 }
 
-bool Interpreter::sample_move(int seat, Rng& random, Move& move) {
+std::uint64_t Interpreter::sample_move(int seat, Rng& random, Move& move) {
   const ir::Choose& choice = current_choice();
   bind_choice(choice, seat);
   // counts are kept, so that no option is counted twice
@@ -328,8 +328,8 @@ bool Interpreter::sample_move(int seat, Rng& random, Move& move) {
       total += n;
     }
   }
-  bool found = false;
-  if (total == 0) {
+  bool found = total > 0;
+  if (!found) {
     fail_here(FaultCode::stuck);
   } else {
     std::uint64_t index = random.below(total);
@@ -342,7 +342,7 @@ bool Interpreter::sample_move(int seat, Rng& random, Move& move) {
     }
   }
   unbind_choice(choice);
-  return found;
+  return found ? total : 0;
 }
 
 void Interpreter::legal_moves(int seat, std::vector<Move>& moves) {
