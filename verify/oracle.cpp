@@ -107,12 +107,18 @@ class TapeOracle : public reference::Oracle {
   std::size_t at_ = 0;
 };
 
+/// One evaluator may blame a part, the other the whole of the same sentence.
+bool overlap(Span a, Span b) { return a.file == b.file && a.begin < b.end && b.begin < a.end; }
+
 std::string same_end(Sitting& mine, const reference::Result& other) {
   if ((mine.status == Status::over) != (other.ending == reference::Ending::over)) return "only one of them is over";
   if (mine.status == Status::fault) {
     const Span span = mine.machine.fault(mine.state).span;
-    if (other.fault && !(other.fault->span == span)) return "the fault is in another place";
-    return "";
+    return other.fault && !overlap(other.fault->span, span) ? "the fault is in another place" : "";
+  }
+  if (mine.status == Status::decision && other.fault) {
+    // the machine finds out that a seat is stuck when it is asked for its options
+    return mine.machine.count_moves(mine.state, mine.machine.to_move(mine.state)) == 0 ? "" : "only one of them is stuck";
   }
   const Result result = mine.machine.result(mine.state);
   if (result.scores != other.scores) return "the scores differ";
