@@ -27,8 +27,10 @@ void Checker::bind_name(const ast::Name& name, bool is_var, std::uint32_t id, bo
       rules_.vars[global->second.id].phase == hidden_header_)
     global = values_.end();
   if (around != nullptr || global != values_.end()) {
-    report(Code::R0202, name.span, fmt::format("`{}` would hide another name", name.text))
-        .related.push_back({around != nullptr ? around->span : global->second.span, "this one"});
+    Diagnostic& told = report(Code::R0202, name.span, fmt::format("`{}` would hide another name", name.text));
+    told.related.push_back({around != nullptr ? around->span : global->second.span, "this one"});
+    if (around == nullptr && global->second.kind == ValueName::Kind::var && rules_.vars[global->second.id].phase != kNoId)
+      told.hint = "the names of a phase are visible in the whole script; give this one a word of its own, such as `seat`";
   }
   scope_.push_back({name.text, is_var, id, name.span, must_be_read, false});
 }
