@@ -280,7 +280,10 @@ Node Lowering::Impl::scalar(rules::ExprId id) {
       if (!known && expr(e.kids[0]).type.optional) risk();
       if (e.op == Op::face) return add(NodeOp::face, e.span, component);
       if (e.op == Op::owner) {
-        if (known) return constant(box.components[static_cast<std::size_t>(value(component))].owner, e.span);
+        if (known) {
+          const int owner = box.components[static_cast<std::size_t>(value(component))].owner;
+          return constant(owner < 0 ? ir::kNone : owner, e.span);
+        }
         return add(NodeOp::owner, e.span, component);
       }
       const std::int32_t table = attribute_tables[e.ref][static_cast<std::size_t>(e.value)];

@@ -111,8 +111,7 @@ Value Evaluator::value(ExprId id) {
     case Op::face: return one(world_.face[static_cast<std::size_t>(needed(e.kids[0]))]);
     case Op::owner: {
       const int owner = box_.components[static_cast<std::size_t>(needed(e.kids[0]))].owner;
-      if (owner < 0) fault(FaultKind::none_used, e.span, "this component belongs to nobody");
-      return one(owner);
+      return one(owner < 0 ? kNone : owner);
     }
     case Op::top: case Op::bottom: case Op::top_n: case Op::bottom_n: case Op::nth: return ends_value(e);
     case Op::item: {

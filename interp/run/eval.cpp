@@ -177,7 +177,9 @@ std::int64_t Interpreter::eval_tree(ir::Node node) {
     }
     case NodeOp::owner: {
       const std::int64_t c = eval(x.a);
-      return c == ir::kNone ? fail(FaultCode::none_used, x.a) : p.components[static_cast<std::size_t>(c)].owner;
+      if (c == ir::kNone) return fail(FaultCode::none_used, x.a);
+      const std::int64_t owner = p.components[static_cast<std::size_t>(c)].owner;
+      return owner < 0 ? ir::kNone : owner;
     }
     case NodeOp::zone_count: {
       const ZoneRange range = eval_zone(x.a);
