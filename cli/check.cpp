@@ -90,7 +90,7 @@ under .ripdsl/failures beside the script; the next check tries it first.
 
 Example:
   ripdsl check games/vertippt.rip
-  ripdsl check games/rip.rip --variant "mode 2" --players 3 --games 5000)");
+  ripdsl check games/gravediggers.rip --variant "every guard pays" --players 3 --games 5000)");
   command->callback([options, &exit] {
     exit = kFine;
     for (const std::string& file : options->files) exit = std::max(exit, check_one(*options, file));

@@ -111,6 +111,13 @@ constexpr const char* kIntroduction = R"(Card and dice games as short scripts: c
 
 Exit codes: 0 all is well, 1 something does not hold, 2 wrong usage, 3 a budget ended first, 70 internal error.)";
 
+int unknown_command(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(command->get_name());
+  const std::string_view near = nearest(word, {names.begin(), names.end()});
+  return usage(fmt::format("unknown command `{}`; {}", word, near.empty() ? "`ripdsl --help` lists them" : fmt::format("did you mean `{}`?", near)));
+}
+
 int run_app(int argc, const char* const* argv) {
   CLI::App app{kIntroduction, "ripdsl"};
   app.require_subcommand(1);
@@ -142,6 +149,7 @@ int run_app(int argc, const char* const* argv) {
       asked = asked->get_subcommands().front();
       command += " " + asked->get_name();
     }
+    if (command.empty() && argc > 1 && argv[1][0] != '-') return unknown_command(app, argv[1]);
     return usage(fmt::format("{}\nTry `ripdsl{} --help`.", error.what(), command));
   }
   return exit;

@@ -57,7 +57,7 @@ void add_ir(CLI::App& app, int& exit) {
       ->default_val("ir")
       ->check(CLI::IsMember({"tokens", "ast", "rules", "ir", "layout"}));
   command->footer(R"(Example:
-  ripdsl ir games/rip.rip --stage layout --players 3)");
+  ripdsl ir games/vertippt.rip --stage layout --players 3)");
   command->callback([options, &exit] { exit = show(*options); });
 }
 

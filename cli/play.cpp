@@ -176,9 +176,9 @@ void add_play(CLI::App& app, int& exit) {
   command->add_option("--game", options->number, "the number of the game under the seed, as `check` and `sim` count")->type_name("K")->default_val(0);
   command->add_option("--limit", options->limit, "break off after so many decisions")->type_name("N")->default_val(100000);
   command->footer(R"(Example:
-  ripdsl play games/rip.rip --players 3 --seed 7
-  ripdsl play games/rip.rip --as P2 --seed 7
-  ripdsl play games/rip.rip --seats human,random --save-trace mine.jsonl)");
+  ripdsl play games/gravediggers.rip --players 3 --seed 7
+  ripdsl play games/gravediggers.rip --as P2 --seed 7
+  ripdsl play games/gravediggers.rip --seats human,random --save-trace mine.jsonl)");
   command->callback([options, &exit] { exit = play(*options); });
 }
 

@@ -401,8 +401,8 @@ void add_repl(CLI::App& app, int& exit) {
   command->add_option("--trace", options->trace, "open a recorded game or a counterexample")->type_name("FILE");
   command->footer(std::string("What you can type:\n") + kHelp + R"(
 Example:
-  ripdsl repl games/rip.rip --players 3
-  ripdsl repl --trace games/.ripdsl/failures/rip-always-fate-rests.jsonl)");
+  ripdsl repl games/gravediggers.rip --players 3
+  ripdsl repl --trace games/.ripdsl/failures/NAME.jsonl       # what `check` has found)");
   command->callback([options, &exit] { exit = Session(*options).run(); });
 }
 

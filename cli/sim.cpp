@@ -134,8 +134,8 @@ void add_sim(CLI::App& app, int& exit) {
   command->add_option("--bots", options->bots, "who plays; so far `random`")->type_name("BOTS")->default_val("random");
   command->add_flag("--json", options->json, "one JSON document on standard output");
   command->footer(R"(Example:
-  ripdsl sim games/reaper.rip --players 4 --games 10000
-  ripdsl sim games/reaper.rip --set start_dice=10 --json)");
+  ripdsl sim games/gravediggers.rip --players 4 --games 10000
+  ripdsl sim games/gravediggers.rip --set hand_size=3 --json)");
   command->callback([options, &exit] { exit = simulate(*options); });
 }
 

@@ -86,6 +86,7 @@ TEST_CASE("usage", "[cli]") {
   CHECK_THAT(run("--help").out, Catch::Contains("check") && Catch::Contains("repl"));
   CHECK(run("").exit == 2);
   CHECK(run("chekc x.rip").exit == 2);
+  CHECK_THAT(run("chekc x.rip").err, Catch::Contains("unknown command `chekc`; did you mean `check`?"));
   CHECK(run("check").exit == 2);
   for (const char* command : {"check", "test", "play", "repl", "sim", "ir", "explain", "bench"}) {
     const Ran help = run(std::string(command) + " --help");
