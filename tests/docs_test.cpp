@@ -233,14 +233,19 @@ std::string normal(const std::string& text) {
 
 /// Whether `text` is `pattern`, in which `...` stands for anything.
 bool fits(std::string_view pattern, std::string_view text) {
-  const std::size_t gap = pattern.find("...");
+  std::size_t gap = pattern.find("...");
   if (gap == std::string_view::npos) return pattern == text;
   if (!text.starts_with(pattern.substr(0, gap))) return false;
-  const std::string_view rest = pattern.substr(gap + 3);
-  for (std::size_t at = gap; at <= text.size(); ++at) {
-    if (fits(rest, text.substr(at))) return true;
+  text.remove_prefix(gap);
+  pattern.remove_prefix(gap + 3);
+  // the first place is as good as any other for all pieces but the last, which ends the text
+  while ((gap = pattern.find("...")) != std::string_view::npos) {
+    const std::size_t at = text.find(pattern.substr(0, gap));
+    if (at == std::string_view::npos) return false;
+    text.remove_prefix(at + gap);
+    pattern.remove_prefix(gap + 3);
   }
-  return false;
+  return text.ends_with(pattern);
 }
 
 std::string without_end(std::string text) {
