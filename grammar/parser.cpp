@@ -164,6 +164,11 @@ std::string hint_for(const char* at, const char* end, const std::vector<const ch
     if (word[0] >= 'A' && word[0] <= 'Z') return "names begin with a small letter; only types and seats have a capital one";
   }
   if (!word.empty() && wants("a name with a capital letter") && !wants("a name")) return "types begin with a capital letter";
+  if (!word.empty() && wants("`move`") && wants("`shuffle`")) {
+    if (among(word, kDeclarationWords)) return fmt::format("`{}` stands outside of all blocks; a `}}` is missing before it", word);
+    const std::size_t next = std::string_view(to, static_cast<std::size_t>(end - to)).find_first_not_of(' ');
+    if (next != std::string_view::npos && to[next] == '=') return fmt::format("a variable is changed by `set {} to ...`", word);
+  }
   if (at < end && *at == '=' && wants("an operator")) return "equality is written `==`";
   if (at < end && *at == ';') return "nothing separates statements; leave it out";
   if (word == "else") return "a margin note never stands between `}` and `else`";

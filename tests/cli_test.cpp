@@ -96,6 +96,15 @@ TEST_CASE("usage", "[cli]") {
   CHECK_THAT(run("--version").out, Catch::StartsWith("ripdsl "));
 }
 
+TEST_CASE("hints for those who come from other languages, or forget a brace", "[cli]") {
+  const std::string begin = "game \"G\" language 1\nplayers 2\nvar n: 0..3\n";
+  const auto said = [&](const std::string& rest) { return run("check " + script("hint.rip", begin + rest)).err; };
+  CHECK_THAT(said("phase play { n = n + 1 }\nwin 0\n"), Catch::Contains("a variable is changed by `set n to ...`"));
+  CHECK_THAT(said("phase play { if n > 1 { set n to 0 }\nwinner p by high n\n"), Catch::Contains("a `}` is missing before it"));
+  CHECK_THAT(said("phase play { for p in players { set n to p; } }\n"), Catch::Contains("nothing separates statements"));
+  CHECK_THAT(said("phase play for p in players { set n to 1 }\nwinner p by high n\n"), Catch::Contains("give this one a word of its own"));
+}
+
 TEST_CASE("check", "[cli]") {
   const Ran fine = run("check " + game() + " --games 50");
   INFO(fine.out << fine.err);
