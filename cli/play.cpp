@@ -74,6 +74,7 @@ class Round {
     fmt::print("\n{}\n", sitting_.machine.view(sitting_.state, seat).text());
     std::vector<Move> moves;
     sitting_.machine.legal_moves(sitting_.state, seat, moves);
+    if (moves.empty()) return false;
     constexpr std::size_t kMost = 60;
     for (std::size_t i = 0; i < std::min(moves.size(), kMost); ++i) fmt::print("{:>4}  {}\n", i + 1, sitting_.machine.text_for(sitting_.state, moves[i], seat));
     if (moves.size() > kMost) fmt::print("      ... {} in all; write the move\n", moves.size());
@@ -130,6 +131,7 @@ int play(Options options) {
     telling.seat = *seat;
   }
   verify::Tape tape;
+  bool told = false;
   std::string misfit;
   if (!options.trace.empty()) {
     verify::Sitting sitting(playable);
@@ -145,20 +147,23 @@ int play(Options options) {
       human[i] = kinds[i] == "human";
     }
     tape = Round(opened, std::move(human), Rng::for_game(options.game.seed, options.number), options.limit).play();
-    return save(opened, tape, options);
+    told = true;
   } else {
     for (const std::string& kind : options.seats.empty() ? std::vector<std::string>{} : split(options.seats)) {
       if (kind != "random") return usage(fmt::format("a seat is `human` or `random`, not `{}`", kind));
     }
     tape = verify::record(playable, options.game.seed, options.number, options.limit);
   }
-  for (const std::string& line : verify::transcript(playable, tape, telling, &opened.loaded->sources)) fmt::print("{}\n", line);
+  if (!told) {
+    for (const std::string& line : verify::transcript(playable, tape, telling, &opened.loaded->sources)) fmt::print("{}\n", line);
+  }
   if (!misfit.empty()) fmt::print(stderr, "ripdsl: the trace fits no further: {}\n", misfit);
   const int saved = save(opened, tape, options);
   if (saved != kFine) return saved;
   verify::Sitting end(playable);
   end.begin();
   verify::replay(end, tape);
+  end.find_stuck();
   return misfit.empty() && end.status != Status::fault ? kFine : kViolated;
 }
 

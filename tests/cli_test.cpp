@@ -183,6 +183,23 @@ TEST_CASE("play", "[cli]") {
   CHECK(run("play " + game() + " --seats human", "").exit == 0);
 }
 
+TEST_CASE("play says where the rules go wrong", "[cli]") {
+  const std::string path = script("stuck.rip", R"(game "Stuck" language 1
+players 2
+var left: 0..2 = 0
+phase play turns from 0 until left == 2 {
+  choose me { take(n in 1..left) { lower left by n } }
+}
+score p = left
+winner p by high score[p]
+)");
+  for (const char* seats : {"", " --seats human,random"}) {
+    const Ran played = run("play " + path + seats, "1\n");
+    CHECK(played.exit == 1);
+    CHECK_THAT(played.out, Catch::Contains("the rules go wrong") && Catch::Contains("stuck.rip:5:3") && Catch::Contains("has no move"));
+  }
+}
+
 TEST_CASE("repl through a pipe", "[cli]") {
   const Ran ran = run("repl " + game() + " --players 2",
                       "take(3)\n2\n? left\nleft + 1\ntaken\nnonsense\n.undo\n.state\n.view P1\n.as P1\n.as all\n.as nobody\n.bogus\n.moves\n.auto\n.trace\n.help\n.reload\n.auto end\n? winners\n.undo 2\n.quit\n");

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <regex>
 
 using namespace rip;
 
@@ -69,8 +70,8 @@ void passes(const std::string& steps) {
   CHECK(result.passed);
 }
 
-void fails(const std::string& steps, const std::string& message) {
-  const verify::ScenarioResult result = run(steps);
+void fails(const std::string& steps, const std::string& message, const std::string& rules = kBids) {
+  const verify::ScenarioResult result = run(steps, rules);
   INFO(steps);
   CHECK_FALSE(result.passed);
   CHECK_THAT(result.message, Catch::Contains(message));
@@ -114,6 +115,28 @@ TEST_CASE("a failure says what was instead", "[scenario]") {
   fails("players Ann, Ben\nAnn cannot bid(any)", "Ann can: bid(0)");
   fails("players Ann, Ben\nBen knows hand[Ann]", "Ben does not know");
   fails("players Ann, Ben\nAnn does not know hand[Ann]", "Ann knows");
+}
+
+TEST_CASE("a seat without a legal move is a fault in every step", "[scenario]") {
+  const std::string stuck = R"(game "Stuck" language 1
+players 2
+param open: flag = no
+card Card { value: 1..4 }
+deck draw of Card { 1 x <v> for v in 1..4 }
+zone hand[player]: hand of Card
+%
+phase play {
+  for p in players { choose p { lay(c in hand[p] where open) { move c under draw } } }
+}
+score p = count(hand[p])
+winner p by high score[p]
+)";
+  const std::string rules = std::regex_replace(stuck, std::regex("%"), "");
+  for (const char* step : {"Ann has 1 moves", "Ann can lay(any)", "Ann does lay(any)", "Ben does lay(any)", "Ann has 1 moves\nBen does lay(any)"}) {
+    fails(std::string("players Ann, Ben\n") + step, "a rule goes wrong", rules);
+  }
+  fails("players Ann, Ben\ngiven hand[Ann]: <1>\nexpect yes", "setup goes wrong",
+        std::regex_replace(stuck, std::regex("%"), "phase setup { choose first(p in players by low number(p)) { lay(c in hand[me]) { move c under draw } } }"));
 }
 
 TEST_CASE("what is not fixed is tried or sampled", "[scenario]") {

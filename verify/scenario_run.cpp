@@ -91,10 +91,13 @@ bool ScenarioRun::begin() {
       // nobody has written these decisions: they are open as chance is
       const int seat = machine_.to_move(state_);
       Move move;
-      machine_.nth_move(state_, seat, open_.pick(static_cast<std::size_t>(machine_.count_moves(state_, seat))), move);
-      machine_.decide(state_, seat, move);
+      const std::uint64_t count = machine_.count_moves(state_, seat);
+      if (count > 0) {
+        machine_.nth_move(state_, seat, open_.pick(static_cast<std::size_t>(count)), move);
+        machine_.decide(state_, seat, move);
+      }
       status_ = machine_.status(state_);
-      if (status_ == Status::decision) continue;
+      if (status_ != Status::running) continue;
     } else if (status_ == Status::fault) {
       const Fault fault = machine_.fault(state_);
       return fail(fault.span, fmt::format("setup goes wrong: {}", fault.message));
@@ -186,6 +189,11 @@ bool ScenarioRun::start(const StepScript& step) {
   return true;
 }
 
+bool ScenarioRun::went_wrong(Span span) {
+  const Fault fault = machine_.fault(state_);
+  return fail(span, fmt::format("a rule goes wrong: {}: {}", sources_.where(fault.span), fault.message));
+}
+
 bool ScenarioRun::go_on(Span span) {
   if (arranged_ && new_givens_ && !arrange(span)) return false;
   const bool stands = !arranged_ && (status_ == Status::decision || status_ == Status::over);
@@ -207,10 +215,7 @@ bool ScenarioRun::go_on(Span span) {
     if (!count_yields(span, zone)) return false;
   }
   tell_changes();
-  if (status_ == Status::fault) {
-    const Fault fault = machine_.fault(state_);
-    return fail(span, fmt::format("a rule goes wrong: {}: {}", sources_.where(fault.span), fault.message));
-  }
+  if (status_ == Status::fault) return went_wrong(span);
   look();
   if (script_.tests_claims) {
     test(machine_, state_, status_ == Status::over);
@@ -236,6 +241,13 @@ std::string ScenarioRun::options_text(const std::vector<Move>& moves) {
   return out;
 }
 
+/// What the seat may do. That may be nothing, which is a fault.
+bool ScenarioRun::list(int seat, Span span, std::vector<Move>& moves) {
+  machine_.legal_moves(state_, seat, moves);
+  status_ = machine_.status(state_);
+  return status_ != Status::fault || went_wrong(span);
+}
+
 bool ScenarioRun::does(const StepScript& step, std::size_t number) {
   if (!go_on(step.span)) return false;
   const std::string& name = playable_.seat(step.seat);
@@ -243,11 +255,11 @@ bool ScenarioRun::does(const StepScript& step, std::size_t number) {
   if (!asked(step)) {
     const int turn = machine_.to_move(state_);
     std::vector<Move> moves;
-    machine_.legal_moves(state_, turn, moves);
+    if (!list(turn, step.span, moves)) return false;
     return fail(step.span, fmt::format("{} is not asked; {} has to decide: {}", name, playable_.seat(turn), options_text(moves)));
   }
   std::vector<Move> moves;
-  machine_.legal_moves(state_, step.seat, moves);
+  if (!list(step.seat, step.span, moves)) return false;
   const std::vector<std::uint32_t> fit = fitting(step.move, playable_, machine_, state_, step.seat, moves);
   std::optional<std::uint32_t> index;
   if (original_.run != nullptr && original_.run->decisions_.contains(number)) {
@@ -291,7 +303,7 @@ bool ScenarioRun::can(const StepScript& step) {
   std::vector<Move> moves;
   std::vector<std::uint32_t> fit;
   if (asked(step)) {
-    machine_.legal_moves(state_, step.seat, moves);
+    if (!list(step.seat, step.span, moves)) return false;
     fit = fitting(step.move, playable_, machine_, state_, step.seat, moves);
   }
   if (fit.empty() != step.positive) return true;
@@ -307,7 +319,7 @@ bool ScenarioRun::has(const StepScript& step) {
   const std::uint64_t n = machine_.count_moves(state_, step.seat);
   if (n == static_cast<std::uint64_t>(step.count)) return true;
   std::vector<Move> moves;
-  machine_.legal_moves(state_, step.seat, moves);
+  if (!list(step.seat, step.span, moves)) return false;
   return fail(step.span, fmt::format("{} has {} moves, not {}: {}", name, n, step.count, options_text(moves)));
 }
 

@@ -70,6 +70,8 @@ class ScenarioRun : private Watcher {
   bool queue_cards(const StepScript& step);
   /// Goes on until a seat has to decide or the game is over.
   bool go_on(Span span);
+  bool went_wrong(Span span);
+  bool list(int seat, Span span, std::vector<Move>& moves);
   bool settle(Span span);
   bool settle_named(Span span, std::int32_t zone, std::vector<Outcome>& outcomes, std::uint32_t& index);
   std::uint32_t follow(const std::vector<Outcome>& outcomes);

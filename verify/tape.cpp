@@ -56,6 +56,14 @@ void Sitting::settle(std::uint32_t index) {
   run();
 }
 
+void Sitting::find_stuck() {
+  if (status != Status::decision) return;
+  for (int seat = 0; seat < playable.players(); ++seat) {
+    if ((machine.deciding(state) >> seat & 1u) != 0) machine.count_moves(state, seat);
+  }
+  status = machine.status(state);
+}
+
 bool step_at_random(Sitting& sitting, Rng& rng) {
   if (sitting.status == Status::chance) {
     sitting.settle(sitting.machine.sample_outcome(sitting.state, rng));

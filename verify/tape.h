@@ -42,6 +42,8 @@ class Sitting {
   /// The seat takes the option with this number; then the game runs to its next stop.
   void decide(int seat, std::uint32_t index);
   void settle(std::uint32_t index);
+  /// A seat without a move is a fault that shows when its moves are asked for; asks.
+  void find_stuck();
   bool waits() const { return status == Status::decision || status == Status::chance; }
   std::size_t decisions() const { return decisions_; }
 

@@ -154,6 +154,7 @@ std::string step_text(Sitting& sitting, const Step& step, int seat) {
 
 std::vector<std::string> ending(Sitting& sitting, const Sources* sources) {
   std::vector<std::string> out;
+  sitting.find_stuck();
   if (sitting.status == Status::fault) {
     const Fault fault = sitting.machine.fault(sitting.state);
     out.push_back(fmt::format("the rules go wrong: {}{}", sources != nullptr ? sources->where(fault.span) + ": " : "", fault.message));
