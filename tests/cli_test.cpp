@@ -102,6 +102,7 @@ TEST_CASE("hints for those who come from other languages, or forget a brace", "[
   CHECK_THAT(said("phase play { n = n + 1 }\nwin 0\n"), Catch::Contains("a variable is changed by `set n to ...`"));
   CHECK_THAT(said("phase play { if n > 1 { set n to 0 }\nwinner p by high n\n"), Catch::Contains("a `}` is missing before it"));
   CHECK_THAT(said("phase play { for p in players { set n to p; } }\n"), Catch::Contains("nothing separates statements"));
+  CHECK_THAT(said("var m: number\nphase play { set n to 1   win 0 }\n"), Catch::Contains("a number says its range"));
   CHECK_THAT(said("phase play for p in players { set n to 1 }\nwinner p by high n\n"), Catch::Contains("give this one a word of its own"));
 }
 

@@ -21,7 +21,8 @@ const TypeName* Checker::find_type(std::string_view name, Span span, bool report
   for (const auto& [type, entry] : types_) names.push_back(type);
   std::string message = fmt::format("unknown type `{}`", name);
   if (const std::string_view near = nearest(name, names); !near.empty()) message += fmt::format("; did you mean `{}`?", near);
-  report(Code::R0204, span, std::move(message));
+  const bool is_small = !name.empty() && name.front() >= 'a' && name.front() <= 'z';
+  report(Code::R0204, span, std::move(message)).hint = is_small ? "a number says its range, such as `0..9`; what is true or not is a `flag`" : "";
   return nullptr;
 }
 
