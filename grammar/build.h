@@ -37,6 +37,9 @@ class Builder {
   // build_expr.cpp
   ast::ExprRef chain(const Node& node);
   ast::ExprRef climb(const std::vector<Node*>& items, std::size_t& at, int lowest);
+  ast::ExprRef extend(ast::ExprRef left, const std::vector<Node*>& items, std::size_t& at, int lowest);
+  void pick(const Node& node, ast::Binder& binder);
+  std::vector<ast::ExprRef> values(const Node& node);  ///< the `r_value` children
   ast::ExprRef operand(const Node& node, std::size_t prefix);
   ast::ExprRef post(const Node& node);
   ast::ExprRef primary(const Node& node);

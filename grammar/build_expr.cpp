@@ -81,6 +81,7 @@ struct Operator {
 };
 constexpr int kRangeLevel = 5;
 constexpr int kCompareLevel = 4;
+constexpr int kNotLevel = 3;
 constexpr std::array<Operator, 15> kOperators{{{"or", BinaryOp::logical_or, 1},
                                                {"and", BinaryOp::logical_and, 2},
                                                {"==", BinaryOp::eq, 4},
@@ -98,6 +99,7 @@ constexpr std::array<Operator, 15> kOperators{{{"or", BinaryOp::logical_or, 1},
                                                {"not", BinaryOp::not_in, 4}}};
 
 int level_of(const Node& op, BinaryOp& out) {
+  if (op.kind == Kind::is_test) return kCompareLevel;
   if (op.text == "..") return kRangeLevel;
   for (const Operator& row : kOperators) {
     if (op.text == row.text || (row.op == BinaryOp::not_in && op.text.substr(0, 3) == "not")) {
@@ -115,66 +117,52 @@ ExprRef Builder::chain(const Node& node) {
   return climb(node.kids, at, 0);
 }
 
-/// Precedence climbing over operand (op operand)*. A `not` before an operand takes the comparison behind it.
+/// Precedence climbing over operand (is-test / op operand)*. An operand opens with its `not`s, each of which takes the
+/// comparison behind it.
 ExprRef Builder::climb(const std::vector<Node*>& items, std::size_t& at, int lowest) {
-  const Node& first = *items[at];
-  ExprRef left;
-  // prefixes: `not` binds looser than comparisons, `-` tighter than anything
-  std::size_t prefixes = 0;
-  while (prefixes < first.kids.size() && first.kids[prefixes]->kind == Kind::prefix) ++prefixes;
+  const Node& first = *items[at++];
   std::size_t nots = 0;
-  while (nots < prefixes && first.kids[nots]->text.substr(0, 3) == "not") ++nots;
-  left = operand(first, nots);
-  ++at;
-  const int within = nots > 0 ? std::max(lowest, 3) : lowest;
-  auto extend = [&](int floor) {
-    while (at + 1 < items.size()) {
-      BinaryOp op{};
-      const int level = level_of(*items[at], op);
-      if (level < floor) return;
-      const Node& op_node = *items[at];
-      ++at;
-      ExprRef right = climb(items, at, level + 1);
+  while (first.kids[nots]->kind == Kind::prefix && first.kids[nots]->text[0] != '-') ++nots;
+  ExprRef left = extend(operand(first, nots), items, at, nots > 0 ? std::max(lowest, kNotLevel) : lowest);
+  if (nots == 0) return left;
+  for (std::size_t i = nots; i-- > 0;) {
+    const Span both = join(span(*first.kids[i]), left->span);
+    left = std::make_shared<const Expr>(Expr{both, Unary{UnaryOp::logical_not, left}});
+  }
+  return extend(left, items, at, lowest);
+}
+
+/// `left` with the operators behind it that bind at least as tight as `lowest`.
+ExprRef Builder::extend(ExprRef left, const std::vector<Node*>& items, std::size_t& at, int lowest) {
+  while (at < items.size()) {
+    const Node& here = *items[at];
+    BinaryOp op{};
+    const int level = level_of(here, op);
+    if (level < lowest) return left;
+    ++at;
+    if (here.kind == Kind::is_test) {
+      const std::string_view word = here.kids.back()->text;
+      const IsWhat what = word == "none" ? IsWhat::none : word == "empty" ? IsWhat::empty : word == "over" ? IsWhat::over : IsWhat::running;
+      left = std::make_shared<const Expr>(Expr{join(left->span, span(here)), Is{left, what, here.kids.size() > 1}});
+    } else {
+      const ExprRef right = climb(items, at, level + 1);
       const Span both = join(left->span, right->span);
-      if (level == kRangeLevel) {
-        left = std::make_shared<const Expr>(Expr{both, RangeExpr{left, right}});
-      } else {
-        left = std::make_shared<const Expr>(Expr{both, Binary{op, left, right, span(op_node)}});
-      }
-      if (level == kCompareLevel || level == kRangeLevel) {
-        BinaryOp next{};
-        if (at + 1 < items.size() && level_of(*items[at], next) == level) {
-          diagnostics_.report(Code::R0105, span(*items[at]), "two comparisons in a row").hint = "join them with `and`, or put one in parentheses";
-        }
-      }
+      left = level == kRangeLevel ? std::make_shared<const Expr>(Expr{both, RangeExpr{left, right}})
+                                  : std::make_shared<const Expr>(Expr{both, Binary{op, left, right, span(here)}});
     }
-  };
-  extend(within);
-  if (nots > 0) {
-    for (std::size_t i = nots; i-- > 0;) {
-      const Span both = join(span(*first.kids[i]), left->span);
-      left = std::make_shared<const Expr>(Expr{both, Unary{UnaryOp::logical_not, left}});
+    BinaryOp next{};
+    if ((level == kCompareLevel || level == kRangeLevel) && at < items.size() && level_of(*items[at], next) == level) {
+      diagnostics_.report(Code::R0105, span(*items[at]), "two comparisons in a row").hint = "join them with `and`, or put one in parentheses";
     }
-    extend(lowest);
   }
   return left;
 }
 
+/// `-` and what it stands before; the first `skip` prefixes belong to the chain.
 ExprRef Builder::operand(const Node& node, std::size_t skip) {
-  std::size_t i = skip;
-  while (node.kids[i]->kind == Kind::prefix) ++i;
-  ExprRef value = post(*node.kids[i]);
-  for (std::size_t k = i; k-- > skip;) {
-    const Node& prefix = *node.kids[k];
-    const bool minus = prefix.text[0] == '-';
-    value = std::make_shared<const Expr>(
-        Expr{join(span(prefix), value->span), Unary{minus ? UnaryOp::minus : UnaryOp::logical_not, value}});
-  }
-  if (i + 1 < node.kids.size() && node.kids[i + 1]->kind == Kind::is_test) {
-    const Node& test = *node.kids[i + 1];
-    const std::string_view word = test.kids.back()->text;
-    const IsWhat what = word == "none" ? IsWhat::none : word == "empty" ? IsWhat::empty : word == "over" ? IsWhat::over : IsWhat::running;
-    value = std::make_shared<const Expr>(Expr{join(value->span, span(test)), Is{value, what, test.kids.size() > 1}});
+  ExprRef value = post(*node.kids.back());
+  for (std::size_t i = node.kids.size() - 1; i-- > skip;) {
+    value = std::make_shared<const Expr>(Expr{join(span(*node.kids[i]), value->span), Unary{UnaryOp::minus, value}});
   }
   return value;
 }
@@ -224,9 +212,22 @@ ExprRef Builder::aggregate(const Node& node) {
     if (node.kids.front()->text == word) made.kind = kind;
   }
   if (const Node* found = node.find(Kind::clause)) made.clause = clause(*found);
-  made.value = role(node, Kind::r_value);
-  made.args = args(node.find(Kind::args));
+  const bool of_values = made.kind == AggregateKind::sum || made.kind == AggregateKind::min || made.kind == AggregateKind::max;
+  if (made.clause != nullptr || !of_values) {
+    made.value = role(node, Kind::r_value);
+    made.args = args(node.find(Kind::args));
+  } else {
+    made.args = values(node);
+  }
   return make(node, std::move(made));
+}
+
+std::vector<ExprRef> Builder::values(const Node& node) {
+  std::vector<ExprRef> out;
+  for (const Node* kid : node.kids) {
+    if (kid->kind == Kind::r_value) out.push_back(expr(*kid->kids.front()));
+  }
+  return out;
 }
 
 ExprRef Builder::builder(const Node& node) {
@@ -236,7 +237,7 @@ ExprRef Builder::builder(const Node& node) {
       made.clause = clause(*found);
       made.value = role(*items, Kind::r_value);
     } else {
-      for (const Node* kid : items->kids) made.items.push_back(expr(*kid->kids.front()));
+      made.items = values(*items);
     }
   }
   return make(node, std::move(made));
@@ -276,9 +277,7 @@ ClauseRef Builder::clause(const Node& node) {
       binder.name = name_of(*kid);
       binder.span = span(*kid);
       binder.source = role(*kid, Kind::r_source);
-      binder.pick_low = role(*kid, Kind::r_pick);
-      binder.pick_high = role(*kid, Kind::r_pick_high);
-      binder.in_order = kid->has(Kind::flag);
+      if (kid->has(Kind::r_of)) pick(*kid, binder);
       made.binders.push_back(std::move(binder));
     } else if (kid->kind == Kind::keys) {
       made.keys = keys(*kid);
@@ -286,6 +285,20 @@ ClauseRef Builder::clause(const Node& node) {
   }
   made.where = role(node, Kind::r_where);
   return std::make_shared<const Clause>(std::move(made));
+}
+
+/// `2 of S`, `0..5 of S in order`: what was read as the source is how many.
+void Builder::pick(const Node& node, Binder& binder) {
+  binder.pick_low = binder.source;
+  if (const auto* range = std::get_if<RangeExpr>(&binder.source->node)) {
+    binder.pick_high = range->high;
+    binder.pick_low = range->low;
+  }
+  binder.source = role(node, Kind::r_of);
+  if (const ExprRef high = role(node, Kind::r_to)) {
+    binder.source = std::make_shared<const Expr>(Expr{join(binder.source->span, high->span), RangeExpr{binder.source, high}});
+  }
+  binder.in_order = node.has(Kind::flag);
 }
 
 Keys Builder::keys(const Node& node) {

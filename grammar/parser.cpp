@@ -211,8 +211,8 @@ bool read(const Sources& sources, std::uint32_t file, Diagnostics& diagnostics, 
   auto offset = [&](const char* at) { return static_cast<std::uint32_t>(at - text.data()); };
   auto report = [&](const Reading::Error& error) {
     // what is missing at the end of a line is missed behind the last thing that stands
-    const bool at_end = error.at >= end;
-    const std::uint32_t begin = at_end && error.last_end != nullptr ? offset(error.last_end) : offset(error.at);
+    const bool at_end = error.last_end != nullptr && (error.at >= end || (error.inside && std::find(error.last_end, error.at, '\n') != error.at));
+    const std::uint32_t begin = at_end ? offset(error.last_end) : offset(error.at);
     std::uint32_t to = begin + 1;
     if (!at_end) {
       const char* word = error.at;
@@ -225,18 +225,19 @@ bool read(const Sources& sources, std::uint32_t file, Diagnostics& diagnostics, 
                                           wanted.empty() ? fmt::format("found {}", found) : fmt::format("found {}, expected {}", found, wanted));
     made.hint = hint_for(error.at, end, error.expected);
   };
-  bool fits = false;
+  bool fits = false, too_deep = false;
   try {
     fits = pegtl::parse<Rule>(in, reading);
   } catch (const TooDeep& deep) {
     const std::uint32_t at = offset(deep.at);
-    diagnostics.report(Code::R0104, {file, at, at + 1}, fmt::format("nesting deeper than {} levels", kMaxDepth));
-    return false;
+    diagnostics.report(Code::R0104, {file, at, at + 1}, fmt::format("more than {} {}", deep.most, deep.of));
+    too_deep = true;
   }
   for (const auto& error : reading.errors) report(error);
+  if (too_deep) return false;
   if (!fits || !in.empty()) {
     const char* at = reading.furthest != nullptr && reading.furthest >= in.current() ? reading.furthest : in.current();
-    report({at, reading.furthest == at ? reading.furthest_last_end : at, reading.expected});
+    report({at, reading.furthest == at ? reading.furthest_last_end : at, at > in.current(), reading.expected});
   }
   return !reading.nodes.empty() && (fits || std::is_same_v<Rule, r::script>);
 }

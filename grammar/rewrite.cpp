@@ -9,6 +9,11 @@ template <class T>
 Ref<T> share(T value) {
   return std::make_shared<const T>(std::move(value));
 }
+
+/// What stands both among declarations and among statements.
+template <class T>
+inline constexpr bool kAlsoDeclared =
+    std::is_same_v<T, VarDecl> || std::is_same_v<T, Claim> || std::is_same_v<T, Phase> || std::is_same_v<T, When>;
 }  // namespace
 
 std::vector<ExprRef> Rewriter::exprs(const std::vector<ExprRef>& list) const {
@@ -135,6 +140,23 @@ void Rewriter::header(LoopHeader& loop) const {
   }
 }
 
+template <class T>
+void Rewriter::shared_part(T& x) const {
+  if constexpr (std::is_same_v<T, VarDecl>) {
+    x.start = expr(x.start);
+    x.seen_by = expr(x.seen_by);
+  } else if constexpr (std::is_same_v<T, Phase>) {
+    if (x.loop) header(*x.loop);
+    x.body = block(x.body);
+  } else {
+    x.condition = expr(x.condition);
+    if constexpr (std::is_same_v<T, When>) {
+      x.clause = clause(x.clause);
+      x.body = block(x.body);
+    }
+  }
+}
+
 StmtRef Rewriter::inside(const StmtRef& in) const {
   Stmt made = *in;
   bool left = true;
@@ -155,7 +177,6 @@ StmtRef Rewriter::inside(const StmtRef& in) const {
         if constexpr (std::is_same_v<T, Raise>) each(x.target, x.amount);
         if constexpr (std::is_same_v<T, Pay>) each(x.amount, x.from, x.to);
         if constexpr (std::is_same_v<T, LetStmt>) each(x.value);
-        if constexpr (std::is_same_v<T, VarDecl>) each(x.start, x.seen_by);
         if constexpr (std::is_same_v<T, ast::If>) {
           each(x.condition);
           const bool two = x.else_block != nullptr;
@@ -194,16 +215,7 @@ StmtRef Rewriter::inside(const StmtRef& in) const {
         if constexpr (std::is_same_v<T, Do>) x.args = exprs(x.args);
         if constexpr (std::is_same_v<T, Together>) x.body = block(x.body);
         if constexpr (std::is_same_v<T, Win>) each(x.who);
-        if constexpr (std::is_same_v<T, Claim>) each(x.condition);
-        if constexpr (std::is_same_v<T, Phase>) {
-          if (x.loop) header(*x.loop);
-          x.body = block(x.body);
-        }
-        if constexpr (std::is_same_v<T, When>) {
-          x.clause = clause(x.clause);
-          each(x.condition);
-          x.body = block(x.body);
-        }
+        if constexpr (kAlsoDeclared<T>) shared_part(x);
       },
       made.node);
   return left ? share(std::move(made)) : nullptr;
@@ -231,22 +243,12 @@ DeclRef Rewriter::decl(const DeclRef& in) const {
           x.lines = std::move(out);
         }
         if constexpr (std::is_same_v<T, ZoneDecl>) each(x.max, x.seen_by);
-        if constexpr (std::is_same_v<T, VarDecl>) each(x.start, x.seen_by);
         if constexpr (std::is_same_v<T, RuleDecl>) x.body = block(x.body);
-        if constexpr (std::is_same_v<T, Phase>) {
-          if (x.loop) header(*x.loop);
-          x.body = block(x.body);
-        }
-        if constexpr (std::is_same_v<T, When>) {
-          x.clause = clause(x.clause);
-          each(x.condition);
-          x.body = block(x.body);
-        }
+        if constexpr (kAlsoDeclared<T>) shared_part(x);
         if constexpr (std::is_same_v<T, WinnerDecl>) {
           each(x.where);
           x.keys = keys(x.keys);
         }
-        if constexpr (std::is_same_v<T, Claim>) each(x.condition);
         if constexpr (std::is_same_v<T, BoundDecl>) {
           each(x.value, x.low, x.high);
           x.clause = clause(x.clause);

@@ -31,6 +31,8 @@ class Rewriter {
   std::vector<ast::Option> options(const std::vector<ast::Option>& list) const;
   ast::StmtRef inside(const ast::StmtRef& stmt) const;  ///< null if nothing is left of it
   void header(ast::LoopHeader& loop) const;
+  template <class T>
+  void shared_part(T& declared_or_done) const;  ///< of what is both a declaration and a statement
 };
 
 /// The tags that a statement carries: behind it, and those of the block it owns. The notes of a branch belong to the branch

@@ -24,19 +24,25 @@ struct Reading {
   std::vector<const char*> expected;
   int quiet = 0;
   int depth = 0;
+  int run = 0;            ///< operators in a row around this place
+  int in_phrase_set = 0;
   struct Error {
     const char* at;
     const char* last_end;
+    bool inside;  ///< of a construct that has begun; else nothing that could begin stands here
     std::vector<const char*> expected;
   };
   std::vector<Error> errors;
 };
 
-/// Thrown when expressions or blocks nest deeper than kMaxDepth.
+/// Thrown when expressions or blocks nest deeper than kMaxDepth, or more than kMaxRun operators follow each other.
 struct TooDeep {
   const char* at;
+  int most;
+  const char* of;
 };
 inline constexpr int kMaxDepth = 200;
+inline constexpr int kMaxRun = 500;
 
 namespace r {
 
@@ -149,11 +155,26 @@ struct nested {
   using rule_t = nested;
   using subs_t = type_list<R>;
   RIP_MATCH_HEAD {
-    if (st.depth >= kMaxDepth) throw TooDeep{in.current()};
+    if (st.depth >= kMaxDepth) throw TooDeep{in.current(), kMaxDepth, "levels"};
     ++st.depth;
     const bool fits = Control<R>::template match<A, M, Action, Control>(in, st);
     --st.depth;
     return fits;
+  }
+};
+
+/// R again and again. `1 + 1 + ...` and `- - ...` make trees as deep as they are long, so their length has a bound too.
+template <class R>
+struct run {
+  using rule_t = run;
+  using subs_t = type_list<R>;
+  RIP_MATCH_HEAD {
+    const int before = st.run;
+    while (Control<R>::template match<A, rewind_mode::required, Action, Control>(in, st)) {
+      if (++st.run > kMaxRun) throw TooDeep{in.current(), kMaxRun, "operators in a row"};
+    }
+    st.run = before;
+    return true;
   }
 };
 
@@ -253,7 +274,6 @@ struct expr;
 struct clause;
 struct post;
 struct args : node<Kind::args, listed<expr>> {};
-struct or_op : node<Kind::op, w_or> {};
 
 template <class... Rs>
 struct op : node<Kind::op, Rs...> {};
@@ -272,18 +292,18 @@ struct range_op : op<dots> {};
 
 struct sum_level_op : pegtl::sor<sum_op, product_op> {};
 struct range_level_op : pegtl::sor<range_op, sum_level_op> {};
-struct expr_level_op
-    : pegtl::sor<range_level_op, compare_op, op<w_in>, op<w_not, w_in>, op<w_and>, op<w_or>> {};
+struct compare_level_op : pegtl::sor<range_level_op, compare_op, op<w_in>, op<w_not, w_in>> {};
+struct logic_op : pegtl::sor<op<w_and>, op<w_or>> {};
 
 struct is_test : node<Kind::is_test, w_is, pegtl::opt<flag<w_not>>, pegtl::sor<flag<w_none>, flag<w_empty>, flag<w_over>, flag<w_running>>> {};
 struct minus_prefix : node<Kind::prefix, minus> {};
 struct not_prefix : node<Kind::prefix, w_not> {};
-struct arithmetic_operand : node<Kind::operand, pegtl::star<minus_prefix>, post> {};
-struct operand : node<Kind::operand, pegtl::star<pegtl::sor<minus_prefix, not_prefix>>, post, pegtl::opt<is_test>> {};
+struct arithmetic_operand : node<Kind::operand, run<minus_prefix>, post> {};
+struct operand : node<Kind::operand, run<not_prefix>, run<minus_prefix>, post> {};
 
-struct sum : node<Kind::chain, nested<arithmetic_operand>, many<sum_level_op, arithmetic_operand>> {};
-struct range : node<Kind::chain, nested<arithmetic_operand>, many<range_level_op, arithmetic_operand>> {};
-struct disjunction : node<Kind::chain, operand, many<expr_level_op, operand>> {};
+struct sum : node<Kind::chain, arithmetic_operand, run<q<sum_level_op, arithmetic_operand>>> {};
+struct range : node<Kind::chain, arithmetic_operand, run<q<range_level_op, arithmetic_operand>>> {};
+struct disjunction : node<Kind::chain, operand, run<pegtl::sor<is_test, q<compare_level_op, arithmetic_operand>, q<logic_op, operand>>>> {};
 
 struct match_pattern : node<Kind::r_pattern, range> {};
 struct patterns : pegtl::sor<flag<w_else>, listed<match_pattern>> {};
@@ -293,16 +313,32 @@ struct if_expr : node<Kind::if_expr, w_if, node<Kind::r_condition, expr>, w_then
 struct expr : nested<pegtl::sor<if_expr, match_expr, disjunction>> {};
 
 struct opens_clause : peek<name, w_in> {};
-struct items : node<Kind::items, pegtl::sor<q<opens_clause, clause>,
-                                            q<node<Kind::r_value, expr>, pegtl::sor<q<w_for, clause>, many<comma, node<Kind::r_value, expr>>>>>> {};
+struct values : q<node<Kind::r_value, expr>, pegtl::sor<q<w_for, clause>, many<comma, node<Kind::r_value, expr>>>> {};
+struct items : node<Kind::items, pegtl::sor<q<opens_clause, clause>, values>> {};
 struct list : node<Kind::list, lbracket, pegtl::opt<items>, rbracket> {};
 struct set : node<Kind::set, lbrace, pegtl::opt<items>, rbrace> {};
 struct paren : node<Kind::paren, lparen, expr, rparen> {};
 struct phrase_number : node<Kind::phrase_number, pegtl::opt<minus>, integer> {};
-struct phrase_set : node<Kind::phrase_set, lbrace, pegtl::opt<args>, rbrace> {};
+/// `T < {...}` may be a comparison and is then read again, so inside the braces nothing is tried as `T <...>`: twice is enough.
+struct phrase_set {
+  using rule_t = phrase_set;
+  using R = node<Kind::phrase_set, lbrace, pegtl::opt<args>, rbrace>;
+  using subs_t = type_list<R>;
+  RIP_MATCH_HEAD {
+    ++st.in_phrase_set;
+    const bool fits = Control<R>::template match<A, M, Action, Control>(in, st);
+    --st.in_phrase_set;
+    return fits;
+  }
+};
 struct phrase_core : q<less, pegtl::star<pegtl::sor<phrase_number, any_small, phrase_set>>, greater> {};
 struct phrase : node<Kind::phrase, phrase_core> {};
-struct typed_phrase : node<Kind::phrase, type_name, phrase_core> {};
+struct typed_phrase {
+  using rule_t = typed_phrase;
+  using R = node<Kind::phrase, type_name, phrase_core>;
+  using subs_t = type_list<R>;
+  RIP_MATCH_HEAD { return st.in_phrase_set == 0 && Control<R>::template match<A, M, Action, Control>(in, st); }
+};
 struct top_of : node<Kind::top_of, pegtl::sor<flag<w_top>, flag<w_bottom>>, maybe<node<Kind::r_count, sum>>, w_of, node<Kind::r_of, post>> {};
 struct all_of : node<Kind::all_of, w_all, w_of, node<Kind::r_of, post>> {};
 struct aggregate
@@ -310,34 +346,31 @@ struct aggregate
            pegtl::sor<q<pegtl::sor<flag<w_count>, flag<w_some>, flag<w_first>, flag<w_best>>, lparen,
                         pegtl::sor<q<opens_clause, clause>, node<Kind::args, expr>>, rparen>,
                       q<flag<w_every>, lparen, node<Kind::r_value, expr>, w_for, clause, rparen>,
-                      q<pegtl::sor<flag<w_sum>, flag<w_min>, flag<w_max>>, lparen,
-                        pegtl::sor<q<node<Kind::r_value, expr>, w_for, clause, rparen>, q<args, rparen>>>>> {};
+                      q<pegtl::sor<flag<w_sum>, flag<w_min>, flag<w_max>>, lparen, values, rparen>>> {};
 struct call : node<Kind::call, name, lparen, pegtl::opt<args>, rparen> {};
 struct word : node<Kind::word, pegtl::sor<name, type_name>> {};
 struct original_expr : node<Kind::original_expr, w_original> {};
-struct primary : pegtl::sor<integer, top_of, all_of, paren, list, set, aggregate, call, typed_phrase, phrase, original_expr, word> {};
+struct primary : pegtl::sor<integer, nested<top_of>, nested<all_of>, paren, list, set, aggregate, call, typed_phrase, phrase, original_expr, word> {};
 struct index_args : node<Kind::index_args, lbracket, args, rbracket> {};
 struct attribute : node<Kind::attribute, dot, any_small> {};
-struct post : node<Kind::post, nested<primary>, pegtl::star<pegtl::sor<index_args, attribute>>> {};
+struct post : node<Kind::post, primary, run<pegtl::sor<index_args, attribute>>> {};
 
 // ---- clauses and types ----
 
-struct type : node<Kind::type, pegtl::sor<q<flag<w_set, w_of>, type>, q<range, pegtl::opt<flag<question>>>>> {};
+struct type : node<Kind::type, pegtl::sor<q<flag<w_set, w_of>, nested<type>>, q<range, pegtl::opt<flag<question>>>>> {};
 struct index_item : node<Kind::index_item, maybe<name, colon>, type> {};
 struct index : node<Kind::index, lbracket, listed<index_item>, rbracket> {};
 struct param_item : node<Kind::param_item, name, maybe<colon, type>> {};
 struct params : node<Kind::params, lparen, pegtl::opt<listed<param_item>>, rparen> {};
-struct binder_source
-    : pegtl::sor<q<node<Kind::r_pick, post>, maybe<dots, node<Kind::r_pick_high, sum>>, w_of, node<Kind::r_source, range>,
-                   pegtl::opt<flag<w_in, w_order>>>,
-                 node<Kind::r_source, range>> {};
-struct binder : node<Kind::binder, name, w_in, binder_source> {};
+struct pick : q<w_of, node<Kind::r_of, post>, maybe<dots, node<Kind::r_to, sum>>, pegtl::opt<flag<w_in, w_order>>> {};
+struct binder : node<Kind::binder, name, w_in, node<Kind::r_source, range>, pegtl::opt<pick>> {};
 struct key : node<Kind::key, pegtl::sor<flag<w_high>, flag<w_low>, flag<w_clockwise, w_from>, flag<w_clockwise, w_after>>, sum> {};
 struct backwards : q<flag<w_backwards>, maybe<w_if, node<Kind::r_backwards_if, expr>>> {};
 struct keys : node<Kind::keys, listed<key>, pegtl::opt<backwards>> {};
 struct bare_backwards : node<Kind::keys, backwards> {};
 struct where : q<w_where, node<Kind::r_where, expr>> {};
-struct clause : node<Kind::clause, listed<binder>, pegtl::opt<where>, pegtl::opt<pegtl::sor<q<w_by, keys>, bare_backwards>>> {};
+struct clause
+    : nested<node<Kind::clause, listed<binder>, pegtl::opt<where>, pegtl::opt<pegtl::sor<q<w_by, keys>, bare_backwards>>>> {};
 struct each_clause : q<w_for, node<Kind::clause, listed<binder>, pegtl::opt<where>, maybe<w_by, node<Kind::keys, listed<key>>>>, peek_not<lbrace>> {};
 
 // ---- statements ----
@@ -365,7 +398,7 @@ struct seen_by : q<w_seen, w_by, node<Kind::r_seen, expr>> {};
 struct variable
     : node<Kind::s_var, pegtl::sor<q<w_var, name, pegtl::opt<index>, colon, type, maybe<assign, node<Kind::r_start, expr>>, pegtl::opt<seen_by>>,
                                    q<flag<w_money>, name, pegtl::opt<index>, maybe<colon, type>, maybe<assign, node<Kind::r_start, expr>>>>> {};
-struct s_if : node<Kind::s_if, w_if, node<Kind::r_condition, expr>, block, maybe<w_else, pegtl::sor<s_if, block>>> {};
+struct s_if : node<Kind::s_if, w_if, node<Kind::r_condition, expr>, block, maybe<w_else, pegtl::sor<nested<s_if>, block>>> {};
 struct limit : node<Kind::limit, pegtl::sor<flag<w_cut, w_off, w_after>, flag<w_at, w_most>>, sum> {};
 struct for_loop : node<Kind::for_loop, w_for, clause> {};
 struct until : q<w_until, node<Kind::r_until, expr>> {};
@@ -383,7 +416,7 @@ struct options : q<lbrace, margin, pegtl::star<pegtl::sor<q<option, margin>, rec
 struct option_args : node<Kind::option_args, lparen, pegtl::sor<where, clause>, rparen> {};
 struct option_group : node<Kind::option_group, w_where, node<Kind::r_where, expr>, options> {};
 struct move_option : node<Kind::option, pegtl::opt<flag<w_secretly>>, pegtl::opt<flag<w_otherwise>>, move_name, pegtl::opt<option_args>, block> {};
-struct option : pegtl::sor<option_group, move_option> {};
+struct option : nested<pegtl::sor<option_group, move_option>> {};
 struct s_choose : node<Kind::s_choose, w_choose, pegtl::sor<q<flag<w_each>, clause>, node<Kind::r_seat, post>>, pegtl::opt<flag<w_secretly>>, options> {};
 
 struct s_do : node<Kind::s_do, w_do, name, lparen, pegtl::opt<args>, rparen> {};
@@ -439,8 +472,8 @@ struct scenario : node<Kind::d_scenario, w_scenario, string, maybe<w_of, string>
                        pegtl::star<pegtl::sor<q<step, margin>, recover_step>>, rbrace> {};
 
 struct declaration
-    : pegtl::sor<players, note, require, param, enumeration, component, deck, zone, variable, let, rule, phase, when, score, winner, report, claim,
-                 bound, small, variant, scenario> {};
+    : nested<pegtl::sor<players, note, require, param, enumeration, component, deck, zone, variable, let, rule, phase, when, score, winner, report,
+                        claim, bound, small, variant, scenario>> {};
 
 // ---- variants ----
 
@@ -481,15 +514,16 @@ const char* resume(const char* begin, const char* from, const char* end, const c
 template <Item I>
 struct recover {
   using rule_t = recover;
-  using subs_t = type_list<>;
+  using subs_t = type_list<blank>;
   RIP_MATCH_HEAD {
     if (in.empty() || *in.current() == '}' || st.quiet > 0) return false;
     const char* at = in.current();
     const char* failed = st.furthest != nullptr && st.furthest >= at ? st.furthest : at;
-    if (st.errors.size() < 100) st.errors.push_back({failed, st.furthest_last_end, st.expected});
+    if (st.errors.size() < 100) st.errors.push_back({failed, st.furthest_last_end, failed > at, st.expected});
     const char* next = resume(st.begin, at, at + in.size(), failed, I);
     in.bump(static_cast<std::size_t>(next - at));
     st.last_end = next;
+    (void)Control<blank>::template match<A, rewind_mode::dontcare, Action, Control>(in, st);
     st.furthest = nullptr;
     st.expected.clear();
     return true;
@@ -500,7 +534,6 @@ struct recover_option : recover<Item::option> {};
 struct recover_declaration : recover<Item::declaration> {};
 struct recover_delta : recover<Item::delta> {};
 struct recover_step : recover<Item::step> {};
-struct stray_brace : q<rbrace> {};
 
 struct header : node<Kind::header, w_game, string, w_language, integer, margin> {};
 struct script : node<Kind::script, blank, pegtl::opt<header>, pegtl::star<pegtl::sor<q<declaration, margin>, recover_declaration>>> {};
@@ -525,6 +558,12 @@ template <class Name, class... Rs>
 struct analyze_traits<Name, rip::grammar::r::peek_not<Rs...>> : analyze_traits<Name, typename not_at<Rs...>::rule_t> {};
 template <class Name, class R>
 struct analyze_traits<Name, rip::grammar::r::nested<R>> : analyze_traits<Name, typename seq<R>::rule_t> {};
+template <class Name, class R>
+struct analyze_traits<Name, rip::grammar::r::run<R>> : analyze_traits<Name, typename star<R>::rule_t> {};
+template <class Name>
+struct analyze_traits<Name, rip::grammar::r::phrase_set> : analyze_traits<Name, typename seq<rip::grammar::r::phrase_set::R>::rule_t> {};
+template <class Name>
+struct analyze_traits<Name, rip::grammar::r::typed_phrase> : analyze_traits<Name, typename seq<rip::grammar::r::typed_phrase::R>::rule_t> {};
 template <class Name, rip::grammar::r::Item I>
 struct analyze_traits<Name, rip::grammar::r::recover<I>> : analyze_traits<Name, typename any::rule_t> {};
 }  // namespace tao::pegtl

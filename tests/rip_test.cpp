@@ -1,12 +1,13 @@
 // Small scripts as tests: every tests/rip/**/*.rip says in comments what it must lead to.
 //
-//   # error: R0203 unknown zone     on the line of the mistake; also `warning:`. The text is part of the message.
+//   # error: R0203 unknown zone     on the line of the mistake, or below it; also `warning:`. The text is part of the message.
 //   #   ^^^^                        on the next line: exactly these columns
 //   # holds                         everything holds; `# holds: NAME` this property or claim
 //   # violated: NAME                this property or claim is violated; on the line of its span, or on a line of its own
 //   # fault: TEXT                   a rule goes wrong with this message; likewise
 //
-// No diagnostic may be missing, none may be extra.
+// No diagnostic may be missing, none may be extra. RIP_SCRIPT=TEXT in the environment runs only the scripts with TEXT in
+// their path.
 #include <catch2/catch.hpp>
 
 #include "verify/check.h"
@@ -15,6 +16,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
 using namespace rip;
@@ -53,8 +55,10 @@ std::vector<Expected> expectations(const std::string& text) {
                                                                              {"# fault:", Expected::Kind::fault}};
   std::vector<Expected> out;
   const std::vector<std::string> lines = lines_of(text);
+  std::uint32_t code_line = 0;  // the last one that is no mere comment
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string& line = lines[i];
+    if (!trimmed(line).starts_with("#")) code_line = static_cast<std::uint32_t>(i + 1);
     if (trimmed(line).starts_with("#") && line.find('^') != std::string::npos && !out.empty() && line.find_first_not_of(" #^") == std::string::npos) {
       out.back().first_column = static_cast<std::uint32_t>(line.find('^') + 1);
       out.back().last_column = static_cast<std::uint32_t>(line.rfind('^') + 1);
@@ -69,8 +73,8 @@ std::vector<Expected> expectations(const std::string& text) {
       expected.alone = trimmed(line.substr(0, at)).empty();
       expected.text = trimmed(line.substr(at + word.size()));
       if (expected.text.starts_with(":")) expected.text = trimmed(expected.text.substr(1));
-      // a comment on its own line speaks of the line above; `holds` and `violated` there of the whole script
-      if (expected.alone && (kind == Expected::Kind::error || kind == Expected::Kind::warning)) --expected.line;
+      // a comment on its own line speaks of the code above; `holds` and `violated` there of the whole script
+      if (expected.alone && (kind == Expected::Kind::error || kind == Expected::Kind::warning)) expected.line = code_line;
       out.push_back(expected);
       break;
     }
@@ -150,9 +154,11 @@ std::string disagreement(const std::string& path) {
 
 TEST_CASE("every script in tests/rip does what its comments say", "[rip]") {
   namespace fs = std::filesystem;
+  const char* only = std::getenv("RIP_SCRIPT");
   std::vector<std::string> paths;
   for (const auto& entry : fs::recursive_directory_iterator(fs::path(RIP_SOURCE_DIR) / "tests" / "rip")) {
-    if (entry.path().extension() == ".rip") paths.push_back(entry.path().string());
+    const std::string path = entry.path().string();
+    if (entry.path().extension() == ".rip" && (only == nullptr || path.find(only) != std::string::npos)) paths.push_back(path);
   }
   std::sort(paths.begin(), paths.end());
   for (const std::string& path : paths) {

@@ -113,7 +113,11 @@ ExprId Checker::node(const ast::Expr& at, const ast::Aggregate& n, Want want) {
     case Kind::max: {
       const ExprId value = expr(*n.value, {Form::scalar, scalar_of(want.type)});
       const Type t = required(type(value));
-      if (!is_unknown(t) && !is_ordered(t)) report(Code::R0312, n.value->span, fmt::format("{} has no order", describe(rules_, t)));
+      if (!is_unknown(t) && !is_ordered(t)) {
+        report(Code::R0312, n.value->span, fmt::format("{} has no order", describe(rules_, t)));
+        out = broken(at.span);
+        break;
+      }
       out = emit(n.kind == Kind::min ? Op::min : Op::max, t, at.span, {value});
       break;
     }

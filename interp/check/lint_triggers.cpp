@@ -18,7 +18,7 @@ namespace {
 struct Write {
   enum class Kind { var, add, remove, face } kind;
   std::uint32_t id = kNoId;  ///< a variable, a zone, or (face) a component type
-  ExprId face = kNoId;       ///< what it is turned to; kNoId: anything
+  ExprId value = kNoId;      ///< what it is set or turned to; kNoId: anything
 };
 
 struct Change {
@@ -77,7 +77,7 @@ class TriggerGraph {
       } else if (const auto* roll = std::get_if<rules::Roll>(&stmt.node)) {
         out.push_back({Write::Kind::face, rules_.exprs[roll->what].type.id, kNoId});
       } else if (const auto* assign = std::get_if<rules::Assign>(&stmt.node)) {
-        out.push_back({Write::Kind::var, assign->target.var, kNoId});
+        out.push_back({Write::Kind::var, assign->target.var, assign->kind == rules::Assign::Kind::set ? assign->value : kNoId});
       } else if (const auto* pay = std::get_if<rules::Pay>(&stmt.node)) {
         out.push_back({Write::Kind::var, pay->from.var, kNoId});
         out.push_back({Write::Kind::var, pay->to.var, kNoId});
@@ -212,9 +212,11 @@ class TriggerGraph {
     }
     const ExprId left = e.kids[0], right = e.kids[1];
     const bool equal = (e.op == Op::eq) == truth && (e.op == Op::eq || e.op == Op::ne);
-    if (equal && write.kind == Write::Kind::face) {
-      for (const auto& [face, other] : {std::pair{left, right}, std::pair{right, left}})
-        if (rules_.exprs[face].op == Op::face && direct(rules_.exprs[face], write) && !reads(other, write)) return can_be(write, face, other);
+    if (equal && (write.kind == Write::Kind::face || write.kind == Write::Kind::var)) {
+      const Op op = write.kind == Write::Kind::face ? Op::face : Op::var;
+      for (const auto& [written, other] : {std::pair{left, right}, std::pair{right, left}})
+        if (rules_.exprs[written].op == op && direct(rules_.exprs[written], write) && !reads(other, write) && index_stays(written, write))
+          return can_be(write, written, other);
     }
     const Change a = change(left, write), b = change(right, write);
     if (!a.up && !a.down && !b.up && !b.down) return false;
@@ -229,19 +231,25 @@ class TriggerGraph {
     return rises ? a.up || b.down : a.down || b.up;
   }
 
-  // `face == other` after the face was turned to what `write` says.
-  bool can_be(const Write& write, ExprId face, ExprId other) const {
-    if (write.face == kNoId) return true;
-    const rules::Expr &to = rules_.exprs[write.face], &is = rules_.exprs[other];
+  // The write does not change which face or which variable of a family is meant.
+  bool index_stays(ExprId written, const Write& write) const {
+    const std::vector<ExprId>& kids = rules_.exprs[written].kids;
+    return std::none_of(kids.begin(), kids.end(), [&](ExprId kid) { return reads(kid, write); });
+  }
+
+  // `written == other` after the variable or face has become what `write` says.
+  bool can_be(const Write& write, ExprId written, ExprId other) const {
+    if (write.value == kNoId) return true;
+    const rules::Expr &to = rules_.exprs[write.value], &is = rules_.exprs[other];
     if (disjoint(to.type, is.type)) return false;
     if (to.op != Op::attribute || is.op != Op::attribute || to.ref != is.ref || !same(to.kids[0], is.kids[0])) return true;
-    const rules::Type& faces = rules_.exprs[face].type;
+    const rules::Type& values = rules_.exprs[written].type;
     for (const rules::Deck& deck : rules_.decks) {
       if (deck.type != to.ref) continue;
       if (!deck.rows.empty()) return true;
       for (const rules::DeckLine& line : deck.lines) {
         const auto a = printed(line.phrase, static_cast<rules::AttrId>(to.value)), b = printed(line.phrase, static_cast<rules::AttrId>(is.value));
-        if (!a || !b || (*a == *b && faces.low <= *a && *a <= faces.high)) return true;
+        if (!a || !b || (*a == *b && values.low <= *a && *a <= values.high)) return true;
       }
     }
     return false;

@@ -45,6 +45,11 @@ ExprId Checker::sum_or_union(const ast::Expr& at, const ast::Binary& n, Want wan
   ExprId left = phrase_first ? kNoId : expr(*n.left, {Form::any, hint});
   ExprId right = expr(*n.right, {Form::any, phrase_first ? hint : scalar_of(type(left))});
   if (phrase_first) left = expr(*n.left, {Form::any, scalar_of(type(right))});
+  for (const ExprId side : {left, right}) {
+    if (rules_.exprs[side].op != Op::constant || rules_.exprs[side].value != rules::kNone) continue;
+    report(Code::R0408, rules_.exprs[side].span, fmt::format("`none` {} something", plus_sign ? "+" : "-"));
+    return broken(at.span);
+  }
   const Type a = type(left), b = type(right);
   const bool number_a = is_scalar(a) && a.base == Base::integer, number_b = is_scalar(b) && b.base == Base::integer;
   if (number_a && number_b) return arithmetic(plus_sign ? Op::add : Op::sub, left, right, at.span);

@@ -33,7 +33,10 @@ void Checker::emit_scenario(const ast::Decl& decl, const ast::ScenarioDecl& n) {
   for (const ast::Step& step : n.steps) {
     const auto* players = std::get_if<ast::StepPlayers>(&step.node);
     if (players == nullptr) continue;
-    if (!seats_.empty()) report(Code::R0801, step.span, "the seats are named twice");
+    if (!seats_.empty()) {
+      report(Code::R0801, step.span, "the seats are named twice");
+      continue;
+    }
     for (const ast::Name& name : players->names) {
       if (!seat_values_.emplace(name.text, static_cast<int>(seats_.size())).second)
         report(Code::R0801, name.span, fmt::format("two seats are called `{}`", name.text));

@@ -117,8 +117,10 @@ void Checker::emit_var_type(rules::VarId id, const ast::VarDecl& n, const ast::T
   if (n.type == nullptr) return;
   const Type type = resolve_type(*n.type, TypeUse::variable);
   rules_.vars[id].type = type;
-  if (n.money && !is_unknown(type) && (type.base != Base::integer || type.shape != Shape::scalar || type.optional))
+  if (n.money && !is_unknown(type) && (type.base != Base::integer || type.shape != Shape::scalar || type.optional)) {
     report(Code::R0308, n.type->span, "money is a range of numbers");
+    rules_.vars[id].type = Type{};
+  }
 }
 
 // The start value sees only what the place sees where the variable is started; `seen by` sees nobody acting.

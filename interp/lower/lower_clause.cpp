@@ -243,7 +243,10 @@ std::int32_t Lowering::Impl::clause_over(rules::ExprId id, bool ordered, bool ba
 Node Lowering::Impl::aggregate(const rules::Expr& e) {
   Node each = ir::kNoNode;
   switch (e.op) {
-    case Op::sum_of: return add(NodeOp::sum, e.span, clause_over(e.kids[0], false, false, each), each);
+    case Op::sum_of: {
+      const std::int32_t over = clause_over(e.kids[0], false, false, each);
+      return add(NodeOp::sum, e.span, over, each);
+    }
     case Op::min_of: case Op::max_of: {
       risk();
       const std::int32_t over = clause_over(e.kids[0], false, false, each);
