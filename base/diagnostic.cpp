@@ -10,14 +10,25 @@ namespace rip {
 namespace {
 constexpr Severity error = Severity::error;
 constexpr Severity warning = Severity::warning;
+
+std::vector<CodeInfo> with_examples(std::vector<CodeInfo> codes) {
+  const auto add = [&](Code code, std::string_view bad, std::string_view good) {
+    codes[static_cast<std::size_t>(code)].bad = bad;
+    codes[static_cast<std::size_t>(code)].good = good;
+  };
+#define RIP_EXAMPLE(code, bad, good) add(Code::code, bad, good);
+#include "base/examples.def"
+#undef RIP_EXAMPLE
+  return codes;
+}
 }  // namespace
 
 const std::vector<CodeInfo>& all_codes() {
-  static const std::vector<CodeInfo> kCodes = {
-#define RIP_DIAGNOSTIC(code, severity, title, explanation, bad, good) CodeInfo{Code::code, #code, severity, title, explanation, bad, good},
+  static const std::vector<CodeInfo> kCodes = with_examples({
+#define RIP_DIAGNOSTIC(code, severity, title, explanation) CodeInfo{Code::code, #code, severity, title, explanation, {}, {}},
 #include "base/diagnostics.def"
 #undef RIP_DIAGNOSTIC
-  };
+  });
   return kCodes;
 }
 

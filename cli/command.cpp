@@ -40,7 +40,7 @@ void progress(const std::string& line) {
 
 bool print_diagnostics(const verify::Loaded& loaded) {
   if (!loaded.unreadable.empty()) {
-    fmt::print(stderr, "{}: error[R0003]: cannot be read: {}\n", loaded.path, loaded.unreadable);
+    fmt::print(stderr, "{}: error[{}]: cannot be read: {}\n", loaded.path, info(Code::R0003).name, loaded.unreadable);
     return true;
   }
   for (const Diagnostic& d : loaded.diagnostics()) fmt::print(stderr, "{}", render(d, loaded.sources, colour_err()));

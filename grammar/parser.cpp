@@ -34,12 +34,16 @@ bool opens(std::string_view word, r::Item item) {
   switch (item) {
     case r::Item::statement: return among(word, kStatementWords);
     case r::Item::option: return false;
-    case r::Item::declaration: return among(word, kDeclarationWords);
+    case r::Item::declaration:
+    case r::Item::top: return among(word, kDeclarationWords);
     case r::Item::delta: return among(word, kDeltaWords) || among(word, kDeclarationWords);
     case r::Item::step: return among(word, kStepWords) || (word[0] >= 'A' && word[0] <= 'Z');
   }
   return false;
 }
+
+/// The tree of a script is a few hundred times as large as its text.
+constexpr std::uint32_t kMaxBytes = 1 << 20;
 
 bool word_byte(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
@@ -63,7 +67,7 @@ const char* resume(const char* begin, const char* from, const char* end, const c
     } else if (c == '}') {
       if (depth == 0) {
         // the brace ends the block around; at the top of a file nothing is around, so it is skipped
-        if (item != Item::declaration || at > from) return at;
+        if (item != Item::top) return at;
         ++at;
         continue;
       }
@@ -180,7 +184,7 @@ std::size_t first_bad_byte(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const auto c = static_cast<unsigned char>(text[i]);
     if (c < 0x80) {
-      if (c < 0x20 && c != '\n' && c != '\t' && c != '\r') return i;
+      if ((c < 0x20 && c != '\n' && c != '\t' && c != '\r') || c == 0x7f) return i;
       ++i;
       continue;
     }
@@ -204,6 +208,10 @@ bool read(const Sources& sources, std::uint32_t file, Diagnostics& diagnostics, 
         "scripts are UTF-8 text files";
     return false;
   }
+  if (text.size() > kMaxBytes) {
+    diagnostics.report(Code::R0004, {file, kMaxBytes, kMaxBytes + 1}, fmt::format("the file goes on, but a script has at most {} bytes", kMaxBytes));
+    return false;
+  }
   pegtl::memory_input<pegtl::tracking_mode::lazy> in(text, sources[file].path);
   reading.begin = text.data();
   reading.last_end = text.data();
@@ -213,11 +221,11 @@ bool read(const Sources& sources, std::uint32_t file, Diagnostics& diagnostics, 
     // what is missing at the end of a line is missed behind the last thing that stands
     const bool at_end = error.last_end != nullptr && (error.at >= end || (error.inside && std::find(error.last_end, error.at, '\n') != error.at));
     const std::uint32_t begin = at_end ? offset(error.last_end) : offset(error.at);
-    std::uint32_t to = begin + 1;
+    std::uint32_t to = begin;
     if (!at_end) {
       const char* word = error.at;
       while (word < end && word_byte(*word)) ++word;
-      to = std::max(to, offset(word));
+      to = std::max(begin + 1, offset(word));
     }
     const std::string wanted = expected_list(error.expected);
     const std::string found = found_at(error.at, end);

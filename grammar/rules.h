@@ -506,8 +506,9 @@ struct step : pegtl::sor<st_players, delta_set, st_start, given, st_next, st_exp
 
 // ---- the whole, and recovery ----
 
-/// Fails at `}` and the end; elsewhere notes the furthest error and skips to the next place where an item can begin.
-enum class Item { statement, option, declaration, delta, step };
+/// Fails at `}` (but at the top, where it closes nothing) and the end; elsewhere notes the furthest error and skips to the next
+/// place where an item can begin.
+enum class Item { statement, option, declaration, top, delta, step };
 /// Defined beside the parser: where reading may resume behind `from`, at the same depth of braces.
 const char* resume(const char* begin, const char* from, const char* end, const char* furthest, Item item);
 
@@ -516,7 +517,7 @@ struct recover {
   using rule_t = recover;
   using subs_t = type_list<blank>;
   RIP_MATCH_HEAD {
-    if (in.empty() || *in.current() == '}' || st.quiet > 0) return false;
+    if (in.empty() || (*in.current() == '}' && I != Item::top) || st.quiet > 0) return false;
     const char* at = in.current();
     const char* failed = st.furthest != nullptr && st.furthest >= at ? st.furthest : at;
     if (st.errors.size() < 100) st.errors.push_back({failed, st.furthest_last_end, failed > at, st.expected});
@@ -532,11 +533,12 @@ struct recover {
 struct recover_statement : recover<Item::statement> {};
 struct recover_option : recover<Item::option> {};
 struct recover_declaration : recover<Item::declaration> {};
+struct recover_top : recover<Item::top> {};
 struct recover_delta : recover<Item::delta> {};
 struct recover_step : recover<Item::step> {};
 
 struct header : node<Kind::header, w_game, string, w_language, integer, margin> {};
-struct script : node<Kind::script, blank, pegtl::opt<header>, pegtl::star<pegtl::sor<q<declaration, margin>, recover_declaration>>> {};
+struct script : node<Kind::script, blank, pegtl::opt<header>, pegtl::star<pegtl::sor<q<declaration, margin>, recover_top>>> {};
 struct lone_expression : q<blank, expr, pegtl::eof> {};
 struct lone_step : q<blank, step, pegtl::eof> {};
 struct lone_call : q<blank, move_call, pegtl::eof> {};

@@ -74,8 +74,8 @@ TEST_CASE("the bad example of each diagnostic yields it, the good one nothing", 
   for (const CodeInfo& code : all_codes()) {
     INFO(code.name << ": " << code.title);
     CHECK_FALSE(code.explanation.empty());
-    // what no script can show: an empty or unreadable file, a byte that is no text, a script too long to print, a second file
-    const bool told_only = code.code == Code::R0001 || code.code == Code::R0002 || code.code == Code::R0003 || code.code == Code::R0104;
+    // what no example can show: an empty or unreadable file, a byte that is no text, what is far too long or too deep
+    const bool told_only = code.name.substr(0, 3) == "R00" || code.code == Code::R0104;
     CHECK(code.bad.empty() == told_only);
     CHECK(code.good.empty() == told_only);
     if (told_only) continue;
@@ -92,7 +92,7 @@ TEST_CASE("the bad example of each diagnostic yields it, the good one nothing", 
 
 TEST_CASE("each diagnostic occurs in a script of the corpus", "[diagnostics]") {
   const std::set<std::string> in_scripts = codes_in(everything("tests/rip", ".rip"), "# (?:error|warning): ", "");
-  const std::set<std::string> in_tests = codes_in(everything("tests", ".cpp"), "\"", "[ \"]");
+  const std::set<std::string> in_tests = codes_in(everything("tests", ".cpp"), "", "");
   for (const CodeInfo& code : all_codes()) {
     INFO(code.name << ": " << code.title);
     const bool of_files = code.name.substr(0, 3) == "R00";

@@ -58,7 +58,13 @@ bool ScenarioRun::settle_named(Span span, std::int32_t zone, std::vector<Outcome
       return true;
     }
     if (round == 0) {
-      if (bring(wanted, zone, outcomes[follow(outcomes)].value) < 0) break;
+      const std::int32_t instead = outcomes[follow(outcomes)].value;
+      const std::int32_t brought = bring(wanted, zone, instead);
+      if (brought < 0) break;
+      // the exchange is no yield
+      std::set<std::uint16_t>& members = queues_[zone].members;
+      members.erase(static_cast<std::uint16_t>(instead));
+      members.insert(static_cast<std::uint16_t>(brought));
       machine_.outcomes(state_, outcomes);
     }
   }
@@ -145,7 +151,8 @@ bool ScenarioRun::queue_cards(const StepScript& step) {
       if (there >= 0) {
         if (!bag) machine_.exchange(state_, there, next);
       } else {
-        there = bring(*item.phrase, zone, next);
+        const auto free = std::find_if(now.begin(), now.end(), [&](std::uint16_t c) { return !named.contains(c); });
+        there = bring(*item.phrase, zone, bag && free != now.end() ? *free : next);
         if (there < 0) return fail(item.span, "there is no such component");
       }
       named.insert(static_cast<std::uint16_t>(there));

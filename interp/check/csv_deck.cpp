@@ -91,6 +91,15 @@ void Checker::emit_csv(rules::Deck& deck, const ast::DeckDecl& n) {
     else if (std::find(columns.begin(), columns.end(), column) != columns.end()) report(Code::R0505, span(cell), fmt::format("the column `{}` stands here twice", name));
     columns.push_back(column);
   }
+  // a line of a deck may leave an attribute out, but a whole column is rather forgotten
+  for (std::size_t a = 0; a < component.attributes.size() && !table.header.cells.empty(); ++a) {
+    const rules::Attribute& attribute = component.attributes[a];
+    const bool wanted = !attribute.start && attribute.type.shape == Shape::scalar && attribute.type.base != Base::flag && attribute.type.base != Base::text &&
+                        !is_unknown(attribute.type);
+    if (wanted && std::find(columns.begin(), columns.end(), a) == columns.end())
+      report(Code::R0505, join(span(table.header.cells.front()), span(table.header.cells.back())), fmt::format("there is no column `{}`", attribute.name)).hint =
+          "an attribute with a default needs none";
+  }
   for (const CsvLine& line : table.rows) {
     rules::CsvRow row;
     for (std::size_t i = 0; i < line.cells.size() && i < columns.size(); ++i) {

@@ -187,6 +187,7 @@ std::vector<ExprId> Checker::index_values(const std::vector<ast::ExprRef>& args,
 
 ExprId Checker::zone_value(rules::ZoneId id, const std::vector<ast::ExprRef>& args, Span span, Want want) {
   std::vector<ExprId> kids = index_values(args, rules_.zones[id].index, rules_.zones[id].name, span);
+  if (args.size() > rules_.zones[id].index.size()) return broken(span);
   const rules::Zone& zone = rules_.zones[id];
   const bool one_place = zone.kind == ast::ZoneKind::place && kids.size() == zone.index.size();
   const bool card = one_place && want.form != Form::set && want.form != Form::list;
@@ -201,6 +202,7 @@ ExprId Checker::zone_value(rules::ZoneId id, const std::vector<ast::ExprRef>& ar
 
 ExprId Checker::var_value(rules::VarId id, const std::vector<ast::ExprRef>& args, Span span) {
   std::vector<ExprId> kids = index_values(args, rules_.vars[id].index, rules_.vars[id].name, span);
+  if (args.size() > rules_.vars[id].index.size()) return broken(span);
   const rules::Var& var = rules_.vars[id];
   test_running(var, span);
   const bool whole = kids.size() == var.index.size();
@@ -226,6 +228,7 @@ void Checker::test_running(const rules::Var& var, Span span) {
 
 ExprId Checker::param_value(rules::ParamId id, const std::vector<ast::ExprRef>& args, Span span) {
   std::vector<ExprId> kids = index_values(args, rules_.params[id].index, rules_.params[id].name, span);
+  if (args.size() > rules_.params[id].index.size()) return broken(span);
   const rules::Param& param = rules_.params[id];
   const bool whole = kids.size() == param.index.size();
   const ExprId out = emit(whole ? Op::param : Op::param_family, whole ? param.type : list_of(param.type), span, std::move(kids));
