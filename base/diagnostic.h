@@ -14,7 +14,7 @@ enum class Severity { error, warning };
 
 /// One enumerator for each row of diagnostics.def, e.g. Code::R0203.
 enum class Code {
-#define RIP_DIAGNOSTIC(code, severity, title, explanation) code,
+#define RIP_DIAGNOSTIC(code, severity, title, explanation, bad, good) code,
 #include "base/diagnostics.def"
 #undef RIP_DIAGNOSTIC
 };
@@ -26,7 +26,7 @@ struct CodeInfo {
   Severity severity;
   std::string_view title;        ///< "unknown name"
   std::string_view explanation;  ///< a few sentences
-  std::string_view bad;          ///< a whole script that has this mistake and no other; empty where none can show it
+  std::string_view bad;          ///< a script fragment that has the fault
   std::string_view good;         ///< the same, mended
 };
 const CodeInfo& info(Code code);

@@ -209,7 +209,7 @@ bool read(const Sources& sources, std::uint32_t file, Diagnostics& diagnostics, 
     return false;
   }
   if (text.size() > kMaxBytes) {
-    diagnostics.report(Code::R0004, {file, kMaxBytes, kMaxBytes + 1}, fmt::format("the file goes on, but a script has at most {} bytes", kMaxBytes));
+    diagnostics.report(Code::R0002, {file, kMaxBytes, kMaxBytes + 1}, fmt::format("the file goes on, but a script has at most {} bytes", kMaxBytes));
     return false;
   }
   pegtl::memory_input<pegtl::tracking_mode::lazy> in(text, sources[file].path);

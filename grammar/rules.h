@@ -524,6 +524,7 @@ struct recover {
     const char* next = resume(st.begin, at, at + in.size(), failed, I);
     in.bump(static_cast<std::size_t>(next - at));
     st.last_end = next;
+    while (st.last_end > at && (st.last_end[-1] == ' ' || st.last_end[-1] == '\n' || st.last_end[-1] == '\t' || st.last_end[-1] == '\r')) --st.last_end;
     (void)Control<blank>::template match<A, rewind_mode::dontcare, Action, Control>(in, st);
     st.furthest = nullptr;
     st.expected.clear();

@@ -92,7 +92,7 @@ TEST_CASE("files that are no scripts", "[hostile]") {
 }
 
 TEST_CASE("far too much", "[hostile]") {
-  refused(file("line.rip", std::string(10000000, 'a')), 1, "line.rip:1:1048577: error[R0004]");
+  refused(file("line.rip", std::string(10000000, 'a')), 1, "line.rip:1:1048577: error[R0002]");
   refused(file("word.rip", std::string(1000000, 'a')), 1, "word.rip:1:1: error[R01");
   refused(file("words.rip", kHead + repeated("move ", 200000)), 1, "error[R01");
   refused(file("sum.rip", kHead + "let f() = " + repeated("1 + ", 250000) + "1"), 1, "error[R0104]");
@@ -106,7 +106,7 @@ TEST_CASE("far too much", "[hostile]") {
 TEST_CASE("numbers that are too large", "[hostile]") {
   const std::string tail = "phase setup { set n to 1 }\nwinner p by low number(p)\n";
   refused(file("range.rip", kHead + "var n: 0..99999999999\n" + tail), 1, "range.rip:3:11: error[R0103]");
-  refused(file("product.rip", kHead + "var n: 0..2147483647 = 2147483647 * 2147483647\n" + tail), 1, "error[R0401]");
+  refused(file("times.rip", kHead + "var n: 0..2147483647 = 2147483647 * 2147483647\n" + tail), 1, "error[R0401]");
   refused(file("tables.rip", kHead + "var n: 0..9\nvar t[1..2147483647, 1..2147483647]: 0..9\n" + tail), 1, "tables.rip:4:");
   refused(file("zones.rip", kHead + "var n: 0..9\ncard C { v: 1..2 }\ndeck d of C { 1 x <1> }\nzone z[1..2147483647]: row of C\n" + tail), 1, "zones.rip:6:");
   refused(file("decks.rip", kHead + "var n: 0..9\ncard C { v: 1..2 }\ndeck d of C { 2147483647 x <1> }\n" + tail), 1, "decks.rip:5:");
@@ -114,6 +114,14 @@ TEST_CASE("numbers that are too large", "[hostile]") {
           "clause.rip:5:");
   refused(file("sets.rip", kHead + "var n: 0..9\nvar s: set of 0..2147483647\n" + tail), 1, "sets.rip:4:");
   refused(file("players.rip", "game \"G\" language 1\nplayers 1..2147483647\nvar n: 0..9\n" + tail), 1, "players.rip:2:9: error[R0405]");
+}
+
+TEST_CASE("little text, much work", "[hostile]") {
+  std::string lets = kHead + "let a0() = 1\n";
+  for (int i = 1; i <= 40; ++i) lets += "let a" + std::to_string(i) + "() = min(a" + std::to_string(i - 1) + "(), a" + std::to_string(i - 1) + "())\n";
+  refused(file("lets.rip", lets + "require \"r\": a40() == 1\nphase setup { }\nwinner p by low number(p)\n"), 1, "takes too long");
+  refused(file("product.rip", kHead + "card C { v: 1..2 }\ndeck d of C { 1 x <1> for a in 1..1000000, b in 1..1000000 where a + b == 1 }\n"
+                                      "phase setup { shuffle d }\nwinner p by low number(p)\n"), 1, "takes too long");
 }
 
 TEST_CASE("names, types and boxes that do not fit", "[hostile]") {

@@ -76,7 +76,7 @@ TEST_CASE("every mistake of a run is told with its place", "[parser]") {
 
 TEST_CASE("a script has at most a million bytes", "[parser]") {
   fine(kHead + "# " + std::string(1000000, 'x'));
-  only(kHead + "# " + std::string(10000000, 'x'), Code::R0004);
+  only(kHead + "# " + std::string(10000000, 'x'), Code::R0002);
 }
 
 TEST_CASE("no more than a hundred mistakes are kept", "[parser]") {

@@ -13,6 +13,7 @@ namespace {
 using rules::Op;
 
 constexpr std::size_t kMaxMembers = 1 << 20;
+constexpr std::uint64_t kMaxSteps = 4'000'000;
 
 ConstantValue one(std::int64_t number) { return {{number}, false}; }
 
@@ -103,6 +104,7 @@ const ConstantValue& Constants::parameter(const rules::Expr& expr, ConstantValue
 
 ConstantValue Constants::value(rules::ExprId id, const Names& names) const {
   const rules::Expr& e = rules_[id];
+  if (++steps_ > kMaxSteps) throw ConstantFault{e.span, "this takes too long to work out before play"};
   const auto kid = [&](std::size_t i) { return value(e.kids.at(i), names); };
   const auto number = [&](std::size_t i) {
     const std::int64_t v = scalar(e.kids.at(i), names);

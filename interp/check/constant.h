@@ -49,6 +49,7 @@ class Constants {
 
   const rules::Rules& rules_;
   const rules::Config& config_;
+  mutable std::uint64_t steps_ = 0;  ///< expressions worked out so far: forty `let`s that call the next one twice never end
 };
 
 }  // namespace rip
