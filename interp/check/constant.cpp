@@ -13,7 +13,7 @@ namespace {
 using rules::Op;
 
 constexpr std::size_t kMaxMembers = 1 << 20;
-constexpr std::uint64_t kMaxSteps = 4'000'000;
+constexpr std::uint64_t kMaxSteps = 200'000;
 
 ConstantValue one(std::int64_t number) { return {{number}, false}; }
 
