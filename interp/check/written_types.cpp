@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 namespace rip::check {
 
 using rules::Base;
@@ -96,8 +98,12 @@ Type Checker::resolve_type(const ast::TypeExpr& node, TypeUse use) {
 
 // ---- before play ----------------------------------------------------------------------------------------------
 
-bool Checker::depends_on_play(ExprId id) const {
-  const rules::Expr& e = rules_.exprs[id];
+namespace {
+
+/// `seen` are those that do not: a `let` that is called many times is looked at once.
+bool depends_on_play(const rules::Rules& rules, ExprId id, std::set<ExprId>& seen) {
+  if (!seen.insert(id).second) return false;
+  const rules::Expr& e = rules.exprs[id];
   switch (e.op) {
     case Op::me: case Op::var: case Op::var_family: case Op::zone: case Op::place_card: case Op::attribute: case Op::face:
     case Op::owner: case Op::top: case Op::bottom: case Op::top_n: case Op::bottom_n: case Op::nth: case Op::fits:
@@ -107,25 +113,32 @@ bool Checker::depends_on_play(ExprId id) const {
       if (e.type.base == Base::component) return true;
       break;
     case Op::call:
-      if (rules_.lets[e.ref].value != kNoId && depends_on_play(rules_.lets[e.ref].value)) return true;
+      if (rules.lets[e.ref].value != kNoId && depends_on_play(rules, rules.lets[e.ref].value, seen)) return true;
       break;
     default: break;
   }
   const auto any = [&](const std::vector<ExprId>& kids) {
-    return std::any_of(kids.begin(), kids.end(), [&](ExprId kid) { return depends_on_play(kid); });
+    return std::any_of(kids.begin(), kids.end(), [&](ExprId kid) { return depends_on_play(rules, kid, seen); });
   };
   if (any(e.kids)) return true;
   for (const rules::MatchArm& arm : e.arms)
     for (const auto& [low, high] : arm.patterns)
-      if (depends_on_play(low) || depends_on_play(high)) return true;
+      if (depends_on_play(rules, low, seen) || depends_on_play(rules, high, seen)) return true;
   if (e.clause == kNoId) return false;
-  const rules::Clause& clause = rules_.clauses[e.clause];
+  const rules::Clause& clause = rules.clauses[e.clause];
   for (const rules::Binder& binder : clause.binders) {
-    if (depends_on_play(binder.source)) return true;
-    if (binder.pick_low != kNoId && depends_on_play(binder.pick_low)) return true;
-    if (binder.pick_high != kNoId && depends_on_play(binder.pick_high)) return true;
+    if (depends_on_play(rules, binder.source, seen)) return true;
+    if (binder.pick_low != kNoId && depends_on_play(rules, binder.pick_low, seen)) return true;
+    if (binder.pick_high != kNoId && depends_on_play(rules, binder.pick_high, seen)) return true;
   }
-  return clause.where != kNoId && depends_on_play(clause.where);
+  return clause.where != kNoId && depends_on_play(rules, clause.where, seen);
+}
+
+}  // namespace
+
+bool Checker::depends_on_play(ExprId id) const {
+  std::set<ExprId> seen;
+  return rip::check::depends_on_play(rules_, id, seen);
 }
 
 void Checker::test_constant(ExprId id) {
