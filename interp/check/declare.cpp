@@ -100,6 +100,7 @@ void Checker::declare(const ast::Script& script) {
               rules::Zone zone;
               zone.name = n.name.text;
               zone.kind = ast::ZoneKind::pile;
+              zone.type = kNoId;
               zone.deck = id(rules_.decks.size());
               zone.span = n.name.span;
               rules::Deck deck;
@@ -114,6 +115,7 @@ void Checker::declare(const ast::Script& script) {
               rules::Zone zone;
               zone.name = n.name.text;
               zone.kind = n.kind;
+              zone.type = kNoId;
               zone.span = n.name.span;
               rules_.zones.push_back(std::move(zone));
               zone_infos_.push_back({&n, nullptr, &decl});
