@@ -68,7 +68,7 @@ Opened open_game(const GameOptions& options, LowerOptions lower) {
   out.loaded = verify::load(options.file);
   const verify::Loaded& loaded = *out.loaded;
   const verify::Version* version = loaded.find(options.variant);
-  if (loaded.versions.empty() || (version != nullptr && version->rules == nullptr)) {
+  if (loaded.versions.empty() || (version == nullptr && loaded.syntax.has_errors()) || (version != nullptr && version->rules == nullptr)) {
     print_diagnostics(loaded);
     out.exit = kViolated;
     return out;
@@ -80,6 +80,10 @@ Opened open_game(const GameOptions& options, LowerOptions lower) {
       if (v->kind == verify::VersionKind::base) continue;
       names.push_back(v->name);
       list += fmt::format("{}\"{}\"", list.empty() ? "" : ", ", v->name);
+    }
+    if (options.variant.empty()) {
+      out.exit = usage(fmt::format("this file has no game of its own; choose with --variant: there are {}", list));
+      return out;
     }
     const std::string_view near = nearest(options.variant, names);
     out.exit = usage(fmt::format("unknown variant `{}`; {}", options.variant,

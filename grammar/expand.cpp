@@ -29,6 +29,16 @@ void report_unknown(const Script& script, const std::string& name, Span span, Di
   if (const std::string_view near = nearest(name, names_of(variants(script))); !near.empty()) report.hint = fmt::format("did you mean \"{}\"?", near);
 }
 
+/// Where a scenario in the sheet names the variant that it plays.
+Span played_at(const VariantDecl& sheet, const std::string& variant) {
+  for (const Delta& delta : sheet.deltas) {
+    const auto* decl = std::get_if<DeclRef>(&delta.node);
+    const auto* scenario = decl == nullptr ? nullptr : std::get_if<ScenarioDecl>(&(*decl)->node);
+    if (scenario != nullptr && scenario->of == variant) return scenario->of_span;
+  }
+  return {};
+}
+
 bool names_file(const std::string& of) { return of.ends_with(".rip"); }
 
 }  // namespace
@@ -86,6 +96,10 @@ Chain variant_chain(const Script& script, const std::string& name, const ScriptL
       chain.base = load ? load(wanted, span) : nullptr;
       if (!load) diagnostics.report(Code::R0906, span, fmt::format("\"{}\" cannot be read from here", wanted));
       if (chain.base == nullptr || through.empty()) return chain;
+      if (find_variant(*chain.base, through) == nullptr) {
+        report_unknown(*chain.base, through, played_at(*chain.sheets.back(), through), diagnostics);
+        return {nullptr, &script, {}, {}};
+      }
       const Chain before = variant_chain(*chain.base, through, load, diagnostics);
       chain.base = before.base;
       chain.through = through;

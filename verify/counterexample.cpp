@@ -78,8 +78,8 @@ Counterexample explain(const Loaded& loaded, Found found, const CheckOptions& op
   if (found.game.leak) out.worlds = two_worlds(*found.game.leak, playable);
   if (found.game.failure->kind != PropertyKind::leak && found.game.failure->key != "oracle") {
     // the script is blamed only for what the second evaluator sees too
-    const Compared compared = compare_with_oracle(playable, found.game.tape);
-    if (compared.comparable && compared.failure && out.steps < 3000) out.worlds.push_back("internal error, please report it: " + compared.failure->detail);
+    const std::optional<Failure> apart = compare_with_oracle(playable, found.game.tape);
+    if (apart && out.steps < 3000) out.worlds.push_back("internal error, please report it: " + apart->detail);
   }
   if (options.save_failures && out.steps < 100000) {
     const std::string path = file_for(loaded, found);

@@ -10,6 +10,7 @@
 #include "interp/check/rules.h"
 #include "interp/run/engine.h"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -40,7 +41,8 @@ struct Loaded {
   Sources sources;
   Diagnostics syntax;
   ast::Script script;
-  std::vector<std::unique_ptr<Version>> versions;  ///< the base first; none after syntax errors
+  std::map<std::string, std::unique_ptr<ast::Script>> others;  ///< by path: what variants here build on; null = unusable
+  std::vector<std::unique_ptr<Version>> versions;  ///< the base first, if the file has one; none after syntax errors
 
   const Version* find(std::string_view variant) const;
   bool has_errors() const;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 
 namespace rip::verify {
 
@@ -34,15 +35,14 @@ void apply_sets(grammar::Expanded& expanded, Diagnostics& diagnostics) {
   }
 }
 
-std::unique_ptr<Version> make_version(Loaded& loaded, VersionKind kind, std::string name, Span span, ast::Tags tags,
-                                      const std::vector<const ast::VariantDecl*>& chain, const ast::SmallDecl* small) {
+std::unique_ptr<Version> make_version(Loaded& loaded, VersionKind kind, std::string name, const ast::Decl* decl, const grammar::Chain& chain,
+                                      const ast::SmallDecl* small) {
   auto version = std::make_unique<Version>();
   version->kind = kind;
   version->name = std::move(name);
-  version->span = span;
-  version->tags = std::move(tags);
-  grammar::Expanded expanded = chain.empty() && small == nullptr ? grammar::expand(loaded.script, version->diagnostics)
-                                                                 : grammar::expand(loaded.script, chain, small, version->diagnostics);
+  version->span = decl != nullptr ? decl->span : loaded.script.title_span;
+  if (decl != nullptr) version->tags = decl->tags;
+  grammar::Expanded expanded = grammar::expand(chain, small, version->diagnostics);
   apply_sets(expanded, version->diagnostics);
   version->script = std::move(expanded.script);
   if (version->diagnostics.has_errors()) return version;
@@ -65,21 +65,56 @@ const ast::Decl* declaration_of(const ast::Script& script, const Sheet* sheet) {
   return nullptr;
 }
 
+/// Nothing but sheets for the games of other files, and scenarios of these.
+bool only_sheets(const ast::Script& script) {
+  const bool others = std::all_of(script.declarations.begin(), script.declarations.end(), [](const ast::DeclRef& decl) {
+    return std::holds_alternative<ast::VariantDecl>(decl->node) || std::holds_alternative<ast::ScenarioDecl>(decl->node);
+  });
+  return others && !grammar::variants(script).empty();
+}
+
+/// The script in another file, read once. `of` is where this script names it; the path is meant from there.
+const ast::Script* other_script(Loaded& loaded, const std::string& path, Span of) {
+  const std::string whole = (std::filesystem::path(loaded.sources[of.file].path).parent_path() / path).lexically_normal().string();
+  if (const auto known = loaded.others.find(whole); known != loaded.others.end()) return known->second.get();
+  std::unique_ptr<ast::Script>& script = loaded.others[whole];
+  ReadResult read = read_file(whole);
+  if (!read.error.empty()) {
+    loaded.syntax.report(Code::R0906, of, fmt::format("\"{}\" cannot be read: {}", whole, read.error));
+    return nullptr;
+  }
+  const std::size_t errors = loaded.syntax.all().size();
+  ast::Script other = grammar::parse(loaded.sources, loaded.sources.add(whole, std::move(read.text)), loaded.syntax);
+  if (only_sheets(other)) {
+    loaded.syntax.report(Code::R0906, of, fmt::format("\"{}\" has no game of its own, only variants of other files", whole));
+  }
+  if (loaded.syntax.all().size() == errors) script = std::make_unique<ast::Script>(std::move(other));
+  return script.get();
+}
+
 void make_versions(Loaded& loaded) {
-  loaded.versions.push_back(make_version(loaded, VersionKind::base, "", loaded.script.title_span, {}, {}, nullptr));
-  for (const ast::VariantDecl* variant : grammar::variants(loaded.script)) {
-    const ast::Decl* decl = declaration_of(loaded.script, variant);
-    const std::vector<const ast::VariantDecl*> chain = grammar::variant_chain(loaded.script, variant->name, loaded.syntax);
-    if (chain.empty()) continue;
-    loaded.versions.push_back(make_version(loaded, VersionKind::variant, variant->name, decl != nullptr ? decl->span : Span{},
-                                           decl != nullptr ? decl->tags : ast::Tags{}, chain, nullptr));
+  const ast::Script& script = loaded.script;
+  const grammar::ScriptLoader load_other = [&](const std::string& path, Span of) { return other_script(loaded, path, of); };
+  if (!only_sheets(script)) loaded.versions.push_back(make_version(loaded, VersionKind::base, "", nullptr, {&script, &script, {}, {}}, nullptr));
+  for (const ast::VariantDecl* variant : grammar::variants(script)) {
+    const auto add = [&](std::string name, const std::string& through) {
+      const grammar::Chain chain = grammar::variant_chain(script, variant->name, load_other, loaded.syntax, through);
+      if (chain.base == nullptr) return;
+      loaded.versions.push_back(make_version(loaded, VersionKind::variant, std::move(name), declaration_of(script, variant), chain, nullptr));
+    };
+    add(variant->name, "");
+    if (!variant->of.ends_with(".rip")) continue;
+    for (const std::string& through : grammar::played_through(*variant)) add(fmt::format("{} of {}", variant->name, through), through);
   }
-  for (const ast::SmallDecl* small : grammar::smalls(loaded.script)) {
-    const ast::Decl* decl = declaration_of(loaded.script, small);
-    loaded.versions.push_back(make_version(loaded, VersionKind::small, small->name, decl != nullptr ? decl->span : Span{},
-                                           decl != nullptr ? decl->tags : ast::Tags{}, {}, small));
+  for (const ast::SmallDecl* small : grammar::smalls(script)) {
+    loaded.versions.push_back(make_version(loaded, VersionKind::small, small->name, declaration_of(script, small), {&script, &script, {}, {}}, small));
   }
-  grammar::check_scenario_variants(loaded.script, loaded.syntax);
+  grammar::check_scenario_variants(script, loaded.syntax);
+  for (const ast::DeclRef& decl : script.declarations) {
+    const auto* scenario = std::get_if<ast::ScenarioDecl>(&decl->node);
+    if (scenario == nullptr || !scenario->of.empty() || !only_sheets(script)) continue;
+    loaded.syntax.report(Code::R0904, decl->span, "this file has no game of its own: a scenario names the variant that it plays").hint = "write `of \"...\"` behind its name";
+  }
 }
 
 }  // namespace

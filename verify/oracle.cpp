@@ -2,6 +2,7 @@
 
 #include "interp/reference/reference.h"
 #include "verify/pattern.h"
+#include "verify/position.h"
 
 #include <fmt/format.h>
 
@@ -12,9 +13,8 @@ namespace rip::verify {
 
 namespace {
 
-/// Breaks a game off: the tape has ended, or it cannot be followed.
+/// Breaks a game off: the tape has ended, or (`apart` says how) the evaluators part.
 struct Stop {
-  bool comparable = true;
   std::string apart;
 };
 
@@ -43,45 +43,74 @@ class TapeOracle : public reference::Oracle {
   TapeOracle(const Playable& playable, const Tape& tape) : playable_(playable), tape_(tape), sitting_(playable) { sitting_.begin(); }
 
   std::size_t decide(int seat, const std::vector<reference::Move>& moves, const std::string& digest) override {
-    if (at_ == tape_.size()) throw Stop{};
-    const Step& step = tape_[at_];
-    if (step.chance() || sitting_.status != Status::decision) throw Stop{true, fmt::format("step {}: a decision here, chance there", at_ + 1)};
-    if (step.seat != seat) throw Stop{true, fmt::format("step {}: {} or {} decides", at_ + 1, playable_.seat(step.seat), playable_.seat(seat))};
+    if (sitting_.status != Status::decision) part(fmt::format("a decision there, {} here", state_text()));
+    if (sitting_.machine.to_move(sitting_.state) != seat) {
+      part(fmt::format("{} decides there, {} here", playable_.seat(seat), playable_.seat(sitting_.machine.to_move(sitting_.state))));
+    }
     const std::string mine = sitting_.machine.digest(sitting_.state);
     const std::string theirs = with_seats(digest, playable_.program->seats);
-    if (mine != theirs) throw Stop{true, fmt::format("step {}: {}", at_ + 1, first_line_apart(mine, theirs))};
-    if (moves.size() != step.of) throw Stop{true, fmt::format("step {}: {} or {} options", at_ + 1, step.of, moves.size())};
+    if (mine != theirs) part(first_line_apart(mine, theirs));
+    sitting_.machine.legal_moves(sitting_.state, seat, moves_);
+    if (moves_.size() != moves.size()) part(fmt::format("{} options here, {} there", moves_.size(), moves.size()));
     for (std::size_t i = 0; i < moves.size(); ++i) {
-      if (!same(step.move, moves[i])) continue;
-      if (i != step.index) throw Stop{true, fmt::format("step {}: `{}` is option {} or {}", at_ + 1, sitting_.machine.text(step.move), step.index, i)};
-      sitting_.decide(seat, step.index);
-      ++at_;
-      return i;
+      if (!same(moves_[i], moves[i])) part(fmt::format("option {} is `{}` here, `{}` there", i, sitting_.machine.text(moves_[i]), moves[i].name));
     }
-    throw Stop{true, fmt::format("step {}: `{}` is not offered", at_ + 1, sitting_.machine.text(step.move))};
+    const Step& step = next();
+    if (step.chance()) part("the tape has chance where both evaluators decide");
+    sitting_.decide(seat, step.index);
+    return step.index;
   }
 
   std::size_t draw(const reference::Chance& chance) override {
-    if (chance.kind == reference::ChanceKind::which || chance.kind == reference::ChanceKind::order) throw Stop{false, ""};
-    if (at_ == tape_.size()) throw Stop{};
-    const Step& step = tape_[at_];
-    if (!step.chance()) throw Stop{true, fmt::format("step {}: chance ({}) there, a decision here", at_ + 1, reference::name(chance.kind))};
-    for (std::size_t i = 0; i < chance.outcomes.size(); ++i) {
-      const std::int64_t value = chance.outcomes[i].value;
-      const bool component = chance.kind == reference::ChanceKind::settle;
-      if (value != step.value && !(component && playable_.box.equal(static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(step.value)))) continue;
-      if (chance.outcomes.size() != step.of) throw Stop{true, fmt::format("step {}: {} or {} outcomes", at_ + 1, step.of, chance.outcomes.size())};
-      sitting_.settle(step.index);
-      ++at_;
-      return i;
+    const std::string kind = reference::name(chance.kind);
+    if (sitting_.status != Status::chance) part(fmt::format("chance ({}) there, {} here", kind, state_text()));
+    if (!is_kind(chance.kind, chance_what(sitting_.state))) part(fmt::format("chance of another kind than {}", kind));
+    sitting_.machine.outcomes(sitting_.state, outcomes_);
+    if (outcomes_.size() != chance.outcomes.size()) {
+      part(fmt::format("{} outcomes here, {} there ({})", outcomes_.size(), chance.outcomes.size(), kind));
     }
-    throw Stop{true, fmt::format("step {}: chance ({}) cannot have this outcome there", at_ + 1, reference::name(chance.kind))};
+    for (std::size_t i = 0; i < outcomes_.size(); ++i) {
+      if (outcomes_[i].value == chance.outcomes[i].value && outcomes_[i].weight == chance.outcomes[i].weight) continue;
+      part(fmt::format("outcome {} is {} (weight {}) here, {} (weight {}) there ({})", i, outcomes_[i].value, outcomes_[i].weight, chance.outcomes[i].value,
+                       chance.outcomes[i].weight, kind));
+    }
+    const Step& step = next();
+    if (!step.chance()) part("the tape has a decision where both evaluators ask chance");
+    sitting_.settle(step.index);
+    return step.index;
   }
 
   Sitting& sitting() { return sitting_; }
   bool finished() const { return at_ == tape_.size(); }
 
  private:
+  [[noreturn]] void part(const std::string& how) const { throw Stop{fmt::format("step {}: {}", at_ + 1, how)}; }
+  const Step& next() {
+    if (at_ == tape_.size()) throw Stop{};
+    return tape_[at_++];
+  }
+  std::string state_text() const {
+    switch (sitting_.status) {
+      case Status::decision: return "a decision";
+      case Status::chance: return "chance";
+      case Status::over: return "the end";
+      case Status::fault: return "a fault";
+      case Status::running:
+      case Status::checkpoint: break;
+    }
+    return "nothing";
+  }
+  static bool is_kind(reference::ChanceKind there, ChanceKind here) {
+    switch (there) {
+      case reference::ChanceKind::settle: return here == ChanceKind::settle;
+      case reference::ChanceKind::order: return here == ChanceKind::order;
+      case reference::ChanceKind::roll: return here == ChanceKind::roll;
+      case reference::ChanceKind::random: return here == ChanceKind::random;
+      case reference::ChanceKind::which: return here == ChanceKind::which;
+    }
+    return false;
+  }
+
   bool same(const Move& mine, const reference::Move& other) const {
     const ir::Program& program = *playable_.program;
     for (const ir::Choose& choose : program.chooses) {
@@ -105,20 +134,55 @@ class TapeOracle : public reference::Oracle {
   const Tape& tape_;
   Sitting sitting_;
   std::size_t at_ = 0;
+  std::vector<Move> moves_;
+  std::vector<Outcome> outcomes_;
 };
 
-/// One evaluator may blame a part, the other the whole of the same sentence.
-bool overlap(Span a, Span b) { return a.file == b.file && a.begin < b.end && b.begin < a.end; }
+/// The kind of a fault of the second evaluator; `none` if it has no such kind.
+FaultCode code_of(reference::FaultKind kind) {
+  switch (kind) {
+    case reference::FaultKind::none_used: return FaultCode::none_used;
+    case reference::FaultKind::out_of_range: return FaultCode::out_of_range;
+    case reference::FaultKind::stuck: return FaultCode::stuck;
+    case reference::FaultKind::tie: return FaultCode::tie;
+    case reference::FaultKind::empty_first: return FaultCode::empty_first;
+    case reference::FaultKind::place_full: return FaultCode::place_full;
+    case reference::FaultKind::over_max: return FaultCode::over_max;
+    case reference::FaultKind::phase_not_running: return FaultCode::phase_not_running;
+    case reference::FaultKind::cyclic_triggers: return FaultCode::cyclic_triggers;
+    case reference::FaultKind::not_fitting: return FaultCode::not_fitting;
+    case reference::FaultKind::no_turn: return FaultCode::no_turn;
+    case reference::FaultKind::seat_twice: return FaultCode::seat_twice;
+  }
+  return FaultCode::none;
+}
+
+bool is_within(Span inner, Span outer) { return inner.file == outer.file && inner.begin >= outer.begin && inner.end <= outer.end; }
+
+/// The first lines of a digest: the phases that run, and who acts.
+std::string moment_of(const std::string& digest) {
+  std::size_t end = digest.find('\n');
+  if (digest.compare(end + 1, 3, "me:") == 0) end = digest.find('\n', end + 1);
+  return digest.substr(0, end);
+}
+
+/// The kind of fault, its place (one evaluator may blame an operand, the other the whole that it belongs to) and the moment.
+/// What an effect had done before it went wrong means nothing.
+std::string same_fault(Sitting& mine, const reference::Result& other) {
+  const Fault fault = mine.machine.fault(mine.state);
+  const bool limit = fault.code == FaultCode::loop_limit || fault.code == FaultCode::too_many || fault.code == FaultCode::not_dealt;
+  if (limit) return "";  // what does not fit the machine fits the second evaluator
+  if (!other.fault) return fmt::format("only the machine goes wrong: {}", fault.message);
+  if (code_of(other.fault->kind) != fault.code) return fmt::format("the faults differ: {} here, {} there", fault.message, reference::name(other.fault->kind));
+  if (!is_within(fault.span, other.fault->span) && !is_within(other.fault->span, fault.span)) return "the fault is in another place";
+  const std::string moment = moment_of(mine.machine.digest(mine.state));
+  return moment == other.fault->moment ? "" : first_line_apart(moment, other.fault->moment);
+}
 
 std::string same_end(Sitting& mine, const reference::Result& other) {
-  if ((mine.status == Status::over) != (other.ending == reference::Ending::over)) return "only one of them is over";
-  if (mine.status == Status::fault) {
-    const Span span = mine.machine.fault(mine.state).span;
-    return other.fault && !overlap(other.fault->span, span) ? "the fault is in another place" : "";
-  }
-  if (mine.status == Status::decision && other.fault) {
-    // the machine finds out that a seat is stuck when it is asked for its options
-    return mine.machine.count_moves(mine.state, mine.machine.to_move(mine.state)) == 0 ? "" : "only one of them is stuck";
+  if (mine.status == Status::fault) return same_fault(mine, other);
+  if (mine.status != Status::over || other.ending != reference::Ending::over) {
+    return other.fault ? fmt::format("only the second evaluator goes wrong: {}", other.fault->message) : "only one of them is over";
   }
   const Result result = mine.machine.result(mine.state);
   if (result.scores != other.scores) return "the scores differ";
@@ -132,23 +196,18 @@ std::string same_end(Sitting& mine, const reference::Result& other) {
 
 }  // namespace
 
-Compared compare_with_oracle(const Playable& playable, const Tape& tape) {
+std::optional<Failure> compare_with_oracle(const Playable& playable, const Tape& tape) {
   TapeOracle oracle(playable, tape);
-  Compared out;
   try {
     const reference::Result result = reference::play(*playable.rules, playable.box, playable.config, oracle);
-    if (!oracle.finished()) {
-      out.failure = failure(Property::oracle, "the second evaluator ends the game before");
-    } else if (const std::string apart = same_end(oracle.sitting(), result); !apart.empty()) {
-      out.failure = failure(Property::oracle, "at the end: " + apart);
-    }
+    if (!oracle.finished()) return failure(Property::oracle, "the second evaluator ends the game before");
+    if (const std::string apart = same_end(oracle.sitting(), result); !apart.empty()) return failure(Property::oracle, "at the end: " + apart);
   } catch (const Stop& stop) {
-    out.comparable = stop.comparable;
-    if (!stop.apart.empty()) out.failure = failure(Property::oracle, stop.apart);
+    if (!stop.apart.empty()) return failure(Property::oracle, stop.apart);
   } catch (const std::exception& fault) {
-    out.failure = failure(Property::oracle, fmt::format("the second evaluator gives up: {}", fault.what()));
+    return failure(Property::oracle, fmt::format("the second evaluator gives up: {}", fault.what()));
   }
-  return out;
+  return std::nullopt;
 }
 
 }  // namespace rip::verify

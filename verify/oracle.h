@@ -1,4 +1,5 @@
-// The same game on the slow second evaluator: it must offer the same options and have the same state at every decision.
+// The same game on the slow second evaluator: at every decision it must have the same state and offer the
+// same options, at every chance point the same outcomes with the same weights.
 // Flow: Tape -> interp/reference -> Failure (an internal error of this tool, not of the script); used by verify/random_play
 // and before a counterexample is printed.
 #pragma once
@@ -10,10 +11,7 @@
 
 namespace rip::verify {
 
-struct Compared {
-  bool comparable = true;  ///< false: the game has chance that the tape does not hold
-  std::optional<Failure> failure;
-};
-Compared compare_with_oracle(const Playable& playable, const Tape& tape);
+/// Where the two part; nothing if they agree in all of the tape.
+std::optional<Failure> compare_with_oracle(const Playable& playable, const Tape& tape);
 
 }  // namespace rip::verify

@@ -10,16 +10,14 @@
 
 namespace rip::verify {
 
-enum class ChanceWhat { none, settle, roll, random };
-
 inline ir::Header header_of(const State& state) {
   ir::Header header{};
   std::memcpy(&header, state.bytes.data(), sizeof header);
   return header;
 }
 
-inline ChanceWhat chance_what(const State& state) { return static_cast<ChanceWhat>(header_of(state).chance); }
-/// The zone a settled component lies in, or the die that rolls.
+inline ChanceKind chance_what(const State& state) { return static_cast<ChanceKind>(header_of(state).chance); }
+/// The zone where a component is settled, the zone a packet goes to, the die that rolls, the option that was taken.
 inline std::int32_t chance_where(const State& state) { return header_of(state).chance_a; }
 
 /// Names of the phases that run, outermost first.
@@ -44,8 +42,7 @@ inline void jump_to(State& state, ir::Pc pc) {
 inline bool lies_in_bag(const ir::Program& program, const State& state, std::int32_t zone, std::int32_t index) {
   const std::int32_t marks = program.zones[static_cast<std::size_t>(zone)].bags;
   if (marks < 0) return false;
-  const std::uint8_t mark = state.bytes[static_cast<std::size_t>(marks + index)];
-  return mark != 0 && mark != ir::kDrawn;
+  return ir::is_bag(state.bytes[static_cast<std::size_t>(marks + index)]);
 }
 
 }  // namespace rip::verify

@@ -25,7 +25,6 @@ void PlayStats::add(PlayStats&& other) {
   thorough += other.thorough;
   beside_twins += other.beside_twins;
   on_oracle += other.on_oracle;
-  not_comparable += other.not_comparable;
   twins += other.twins;
   unconfirmed += other.unconfirmed;
   decision_sum += other.decision_sum;
@@ -120,9 +119,8 @@ void RandomPlay::play_beside_twins(std::uint64_t game, std::size_t most_decision
 
 void RandomPlay::play_on_oracle(std::uint64_t game, std::size_t most_decisions) {
   const Tape tape = record(playable_, seed_, game, std::min<std::size_t>(most_decisions, 400));
-  const Compared compared = compare_with_oracle(playable_, tape);
-  ++(compared.comparable ? stats.on_oracle : stats.not_comparable);
-  if (compared.failure) stats.note({*compared.failure, game, false, std::nullopt});
+  ++stats.on_oracle;
+  if (auto apart = compare_with_oracle(playable_, tape)) stats.note({std::move(*apart), game, false, std::nullopt});
 }
 
 void RandomPlay::play(const PlayBudget& budget, std::uint64_t slice, std::uint64_t of) {

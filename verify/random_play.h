@@ -23,7 +23,7 @@ struct Met {
 
 struct PlayStats {
   explicit PlayStats(const ir::Program& program) : tally(program) {}
-  std::uint64_t games = 0, thorough = 0, beside_twins = 0, on_oracle = 0, not_comparable = 0;
+  std::uint64_t games = 0, thorough = 0, beside_twins = 0, on_oracle = 0;
   std::uint64_t twins = 0, unconfirmed = 0;
   std::uint64_t decision_sum = 0;
   std::vector<std::uint32_t> decisions;         ///< by game, in no order

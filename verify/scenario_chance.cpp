@@ -10,18 +10,18 @@ namespace rip::verify {
 bool ScenarioRun::settle(Span span) {
   std::vector<Outcome> outcomes;
   machine_.outcomes(state_, outcomes);
-  const ChanceWhat what = chance_what(state_);
+  const ChanceKind what = chance_what(state_);
   const std::int32_t where = chance_where(state_);
   std::uint32_t index = 0;
   bool named = false;
-  if (what == ChanceWhat::roll && !rolls_.empty()) {
+  if (what == ChanceKind::roll && !rolls_.empty()) {
     const auto face = std::find_if(outcomes.begin(), outcomes.end(), [&](const Outcome& o) { return o.value == rolls_.front(); });
     if (face == outcomes.end()) return fail(span, fmt::format("this die cannot show {}", rolls_.front()));
     rolls_.pop_front();
     index = static_cast<std::uint32_t>(face - outcomes.begin());
     named = true;
   }
-  const auto queue = what == ChanceWhat::settle ? queues_.find(where) : queues_.end();
+  const auto queue = what == ChanceKind::settle ? queues_.find(where) : queues_.end();
   if (queue != queues_.end()) {
     if (!count_yields(span, where)) return false;
     if (!queue->second.items.empty()) {
@@ -89,7 +89,7 @@ std::int32_t ScenarioRun::bring(const PhraseTest& wanted, std::int32_t zone, std
 
 /// The outcome that the followed run had, or a free one.
 std::uint32_t ScenarioRun::follow(const std::vector<Outcome>& outcomes) {
-  const ChanceWhat what = chance_what(state_);
+  const ChanceKind what = chance_what(state_);
   const std::int32_t where = chance_where(state_);
   if (original_.run != nullptr) {
     std::size_t& used = original_.used[{static_cast<int>(what), where}];

@@ -37,7 +37,7 @@ class ScenarioRun : private Watcher {
 
  private:
   struct Chance {
-    ChanceWhat what;
+    ChanceKind what;
     std::int32_t where;
     std::int32_t value;
     std::vector<std::int32_t> all;  ///< values that were possible

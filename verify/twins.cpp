@@ -31,10 +31,8 @@ Move renamed(const ir::Program& program, const Move& move, const Swap& swap) {
   return out;
 }
 
-/// The number of the same move there, -1 if nothing corresponds to it.
-std::int64_t same_move(Machine& machine, State& state, int seat, const Move& move, const Swap& swap) {
-  std::vector<Move> moves;
-  machine.legal_moves(state, seat, moves);
+/// The number of the same move among those there, -1 if nothing corresponds to it.
+std::int64_t same_among(const std::vector<Move>& moves, Machine& machine, State& state, const Move& move, const Swap& swap) {
   const Move wanted = renamed(machine.program(), move, swap);
   auto at = std::find(moves.begin(), moves.end(), wanted);
   if (at == moves.end()) at = std::find(moves.begin(), moves.end(), move);
@@ -63,15 +61,35 @@ std::int64_t same_move(Machine& machine, State& state, int seat, const Move& mov
   return at == moves.end() ? -1 : at - moves.begin();
 }
 
+std::int64_t same_move(Machine& machine, State& state, int seat, const Move& move, const Swap& swap) {
+  std::vector<Move> moves;
+  machine.legal_moves(state, seat, moves);
+  return same_among(moves, machine, state, move, swap);
+}
+
+/// A machine with the state that waits for chance.
+struct Waiting {
+  Machine& machine;
+  State& state;
+};
+
 /// The number of the same outcome there, -1 if nothing corresponds to it.
-std::int64_t same_outcome(const ir::Program& program, const std::vector<Outcome>& there, const Outcome& here, ChanceWhat what, const Swap& swap) {
-  const std::int32_t wanted = what == ChanceWhat::settle ? renamed(here.value, swap) : here.value;
-  for (std::size_t i = 0; i < there.size(); ++i) {
-    if (there[i].value == wanted) return static_cast<std::int64_t>(i);
+std::int64_t same_outcome(Waiting here, const Outcome& outcome, Waiting there, const std::vector<Outcome>& all, const Swap& swap) {
+  const ChanceKind what = chance_what(here.state);
+  if (what == ChanceKind::which) {
+    std::vector<Move> moves;
+    for (const Outcome& other : all) moves.push_back(there.machine.meant(there.state, other));
+    return same_among(moves, there.machine, there.state, here.machine.meant(here.state, outcome), swap);
   }
-  if (what != ChanceWhat::settle) return -1;
-  for (std::size_t i = 0; i < there.size(); ++i) {
-    if (program.components[static_cast<std::size_t>(there[i].value)].front_class == program.components[static_cast<std::size_t>(wanted)].front_class) {
+  const bool component = what == ChanceKind::settle || what == ChanceKind::order;
+  const std::int32_t wanted = component ? renamed(outcome.value, swap) : outcome.value;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].value == wanted) return static_cast<std::int64_t>(i);
+  }
+  if (!component) return -1;
+  const ir::Program& program = there.machine.program();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (program.components[static_cast<std::size_t>(all[i].value)].front_class == program.components[static_cast<std::size_t>(wanted)].front_class) {
       return static_cast<std::int64_t>(i);
     }
   }
@@ -261,7 +279,7 @@ std::optional<Leak> Twins::compare(const Sitting& sitting, int seat, const Swap&
       here_.outcomes(here, a);
       there_.outcomes(there, b);
       step.index = here_.sample_outcome(here, rng);
-      const std::int64_t other = same_outcome(program_, b, a[step.index], chance_what(here), swap);
+      const std::int64_t other = same_outcome({here_, here}, a[step.index], {there_, there}, b, swap);
       if (other < 0) return std::nullopt;
       step.of = static_cast<std::uint32_t>(a.size());
       step.value = a[step.index].value;
@@ -341,7 +359,7 @@ bool follow(Sitting& here, Sitting& there, const Step& step, int seat, const Swa
   here.machine.outcomes(here.state, a);
   there.machine.outcomes(there.state, b);
   if (step.index >= a.size()) return false;
-  const std::int64_t other = same_outcome(there.machine.program(), b, a[step.index], chance_what(here.state), swap);
+  const std::int64_t other = same_outcome({here.machine, here.state}, a[step.index], {there.machine, there.state}, b, swap);
   if (other < 0) return false;
   here.settle(step.index);
   there.settle(static_cast<std::uint32_t>(other));

@@ -308,8 +308,12 @@ struct Header {
   std::int32_t drawn;             ///< zone + 1 from whose bag cards were settled for the coming effect; kManyDrawn
 };
 inline constexpr std::int32_t kManyDrawn = -1;
-/// Bag marks of positions in a pile: 0 = its card is fixed there; 1, 2 = bags (neighbours differ); kDrawn = just settled.
+/// Bag marks of positions in a pile: 0 = its card is fixed there; 1, 2 = bags (neighbours differ); kDrawn = settled for the
+/// coming effect, beside the rest of its bag; kAllDrawn or one less = likewise, and nothing is left of its bag.
 inline constexpr std::uint8_t kDrawn = 255;
+inline constexpr std::uint8_t kAllDrawn = 254;
+inline bool is_drawn(std::uint8_t mark) { return mark >= kAllDrawn - 1; }
+inline bool is_bag(std::uint8_t mark) { return mark != 0 && !is_drawn(mark); }
 inline constexpr std::int32_t kHeaderSize = sizeof(Header);
 
 struct Program {

@@ -17,12 +17,18 @@ std::string listed(const std::set<int>& seats) {
 
 }  // namespace
 
-// `hand[player 1]: 4- 7-`, a bag in brackets; `+` is face up, `-` face down, `=4` the number of a die. Empty zones, what
-// nobody knows, variables of blocks and of phases that do not run are left out.
-std::string Evaluator::digest() const {
+// The phases that run, outer to inner, and who acts.
+std::string Evaluator::moment() const {
   std::string out = "phases:";
   for (const RunningPhase& running : phases_) out += " " + rules_.phases[running.phase].name;
   if (me_) out += fmt::format("\nme: {}", *me_);
+  return out;
+}
+
+// `hand[player 1]: 4- 7-`, a bag in brackets; `+` is face up, `-` face down, `=4` the number of a die. Empty zones, what
+// nobody knows, variables of blocks and of phases that do not run are left out.
+std::string Evaluator::digest() const {
+  std::string out = moment();
   for (std::size_t zone = 0; zone < world_.spots.size(); ++zone) {
     const Spot& spot = world_.spots[zone];
     if (spot.cards.empty()) continue;

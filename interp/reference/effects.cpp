@@ -163,6 +163,7 @@ void Evaluator::run_effect(const rules::Show& show, Span) {
   effect([&] {
     settle(show.what);
     settle(show.to);
+    forget_departed();  // who could not follow a card to the top is shown it now
     std::set<int> seats;
     if (show.to == kNoId) for (int seat = 0; seat < box_.players; ++seat) seats.insert(seat);
     else for (const std::int64_t seat : set_of(show.to)) seats.insert(static_cast<int>(seat));

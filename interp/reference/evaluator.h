@@ -247,7 +247,9 @@ class Evaluator {
   bool scored_ = false;
   std::optional<std::set<int>> won_;
 
-  std::string digest() const;  // digest.cpp
+  // digest.cpp
+  std::string digest() const;
+  std::string moment() const;
 
   const rules::Rules& rules_;
   const Box& box_;

@@ -72,6 +72,7 @@ struct Fault {
   FaultKind kind{};
   Span span;
   std::string message;
+  std::string moment;  ///< the phases that run and who acts, as the first lines of a digest
 };
 
 /// A claim, bound or `at most` that did not hold; only the first time of each.

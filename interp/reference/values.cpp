@@ -15,7 +15,7 @@ using rules::kNone;
 using rules::Op;
 using rules::Shape;
 
-void Evaluator::fault(FaultKind kind, Span span, std::string message) const { throw FaultRaised{{kind, span, std::move(message)}}; }
+void Evaluator::fault(FaultKind kind, Span span, std::string message) const { throw FaultRaised{{kind, span, std::move(message), moment()}}; }
 
 std::int64_t Evaluator::scalar(ExprId expr) {
   const Value v = value(expr);

@@ -61,8 +61,8 @@ void Interpreter::draw(std::int32_t z, std::int32_t index, std::int32_t componen
   while (end < n && marks[end] == ir::kDrawn) ++end;
   if ((begin > 0 && marks[begin - 1] == mark) || (end < n && marks[end] == mark)) return;
   // nothing is left of the bag: what is drawn beside it next comes from another one
-  const bool taken = (begin > 0 && marks[begin - 1] == kAllDrawn) || (end < n && marks[end] == kAllDrawn);
-  std::fill(marks + begin, marks + end, static_cast<std::uint8_t>(taken ? kAllDrawn - 1 : kAllDrawn));
+  const bool taken = (begin > 0 && marks[begin - 1] == ir::kAllDrawn) || (end < n && marks[end] == ir::kAllDrawn);
+  std::fill(marks + begin, marks + end, static_cast<std::uint8_t>(taken ? ir::kAllDrawn - 1 : ir::kAllDrawn));
 }
 
 bool Interpreter::settle_index(std::int32_t z, std::int32_t index) {

@@ -31,6 +31,10 @@ enum class Status : std::uint8_t {
   fault        ///< a rule went wrong: `fault()`
 };
 
+/// What chance is asked for: `settle`, which component of a bag comes next; `roll`; `random`; `which`, of the options that
+/// look alike to the seat, the one it took; `order`, the next of a packet without an order.
+enum class ChanceKind : std::uint8_t { none, settle, roll, random, which, order };
+
 enum class FaultCode : std::uint8_t {
   none, none_used, out_of_range, stuck, tie, empty_first, place_full, over_max, phase_not_running, cyclic_triggers,
   not_fitting, no_turn, not_dealt, seat_twice, loop_limit, too_many
@@ -55,7 +59,7 @@ struct Move {
 /// One thing that chance may do. `weight` over the sum of all weights is its exact probability.
 struct Outcome {
   std::uint32_t weight = 1;
-  std::int32_t value = 0;  ///< a component id, the face of a die, or a value
+  std::int32_t value = 0;  ///< a component id, the face of a die, a value, or (`which`) the number of a move: meant()
   std::string text;        ///< `draw yields <money 5>`, `<black> shows 3`, `4`
 };
 
@@ -135,6 +139,8 @@ class Machine {
 
   void outcomes(State& state, std::vector<Outcome>& outcomes);
   void choose_outcome(State& state, std::uint32_t index);
+  /// At a `which`: the move that an outcome stands for.
+  Move meant(State& state, const Outcome& outcome);
   /// As run(state, rng) would choose: the same random numbers give the same game.
   std::uint32_t sample_outcome(State& state, Rng& rng);
 

@@ -13,9 +13,6 @@
 
 namespace rip {
 
-/// `which`: of the options that look alike to the seat, the one it took; `order`: the next of a packet without an order.
-enum class ChanceKind : std::uint8_t { none, settle, roll, random, which, order };
-
 /// A list value; lives on the C++ stack.
 struct List {
   std::int32_t size = 0;
@@ -62,10 +59,8 @@ inline constexpr std::int32_t kNumberText = -1;
 inline constexpr std::int32_t kComponentText = -2;
 inline constexpr std::int32_t kSeatText = -3;
 
-/// Marks of what was just settled: kDrawn beside the rest of its bag, these two once nothing is left of it.
-inline constexpr std::uint8_t kAllDrawn = 254;
-inline bool is_drawn(std::uint8_t mark) { return mark >= kAllDrawn - 1; }
-inline bool is_bag(std::uint8_t mark) { return mark != 0 && !is_drawn(mark); }
+using ir::is_bag;
+using ir::is_drawn;
 
 class Interpreter {
  public:

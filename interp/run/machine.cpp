@@ -141,6 +141,7 @@ void Machine::decide(State& state, int seat, const Move& move) {
 
 void Machine::outcomes(State& state, std::vector<Outcome>& outcomes) { on(*in_, state).outcomes(outcomes); }
 
+Move Machine::meant(State& state, const Outcome& outcome) { return on(*in_, state).candidate(outcome.value); }
 void Machine::choose_outcome(State& state, std::uint32_t index) {
   on(*in_, state).choose_outcome(index);
   keep_fault(*in_);
