@@ -78,22 +78,22 @@ struct Signature {
   friend bool operator==(const Signature&, const Signature&) = default;
 };
 
-/// Plays the games of one configuration, each twice.
+/// Plays the games of one configuration, each twice: at full speed, and step by step with all options listed.
 Signature sign(const verify::Playable& game) {
   Machine machine(*game.program);
   State state;
   std::uint64_t sum = 0xcbf29ce484222325u;
   Signature out;
   for (std::uint64_t number = 0; number < kGames; ++number) {
-    const std::uint64_t end = play_fast(machine, state, number);
-    const verify::Tape tape = verify::record(game, kSeed, number, kLimit);
-    verify::Sitting again(game);
-    again.begin();
-    if (const verify::Fit fit = verify::replay(again, tape); fit.misfit != "" || again.machine.hash(again.state) != end) {
-      FAIL_CHECK("game " << number << " does not repeat: " << fit.misfit);
+    verify::Sitting sitting(game);
+    Rng rng = Rng::for_game(kSeed, number);
+    sitting.begin();
+    while (verify::step_at_random(sitting, rng)) {
     }
-    mix(sum, tape.size());
-    for (const verify::Step& step : tape) mix(sum, step.index + (std::uint64_t{step.of} << 32));
+    const std::uint64_t end = sitting.machine.hash(sitting.state);
+    if (play_fast(machine, state, number) != end) FAIL_CHECK("game " << number << " ends otherwise at full speed");
+    mix(sum, sitting.tape.size());
+    for (const verify::Step& step : sitting.tape) mix(sum, step.index + (std::uint64_t{step.of} << 32));
     mix(sum, end);
     if (number + 1 == kFirst) out.first = fmt::format("{:016x}", sum);
   }
@@ -164,7 +164,6 @@ TEST_CASE("a trace written to a file is the same game when it is read", "[replay
 }
 
 TEST_CASE("the second evaluator sees the same game after every step, in every version and player count", "[replay]") {
-  constexpr std::uint64_t kCompared = kAll ? 12 : 1;
   for (const fs::path& path : games()) {
     const auto loaded = verify::load(path.string());
     for (const auto& version : loaded->versions) {
@@ -173,7 +172,9 @@ TEST_CASE("the second evaluator sees the same game after every step, in every ve
         const auto game = playable(*version, players);
         if (game == nullptr) continue;
         INFO(path.stem().string() << ", " << version->title() << ", " << players << " players");
-        for (std::uint64_t number = 0; number < kCompared; ++number) {
+        // the slow evaluator takes a second for a game of many
+        const std::uint64_t compared = !kAll ? 1 : version->kind == verify::VersionKind::base ? 3 : 1;
+        for (std::uint64_t number = 0; number < compared; ++number) {
           const auto apart = verify::compare_with_oracle(*game, verify::record(*game, kSeed, number, kLimit));
           INFO("game " << number);
           CHECK((apart ? apart->detail : "") == "");

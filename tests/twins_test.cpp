@@ -34,7 +34,7 @@ std::string after(const std::string& text, const std::string& word) {
 fs::path copied_twins() {
   const fs::path root = fs::temp_directory_path() / fmt::format("ripdsl-twins-{}", ::getpid());
   fs::create_directories(root / "tests");
-  fs::copy(fs::path(RIP_SOURCE_DIR) / "tests" / "twins", root / "tests" / "twins", fs::copy_options::overwrite_existing);
+  fs::copy(fs::path(RIP_SOURCE_DIR) / "tests" / "twins", root / "tests" / "twins", fs::copy_options::overwrite_existing | fs::copy_options::recursive);
   if (!fs::exists(root / "games")) fs::create_directory_symlink(fs::path(RIP_SOURCE_DIR) / "games", root / "games");
   return root / "tests" / "twins";
 }

@@ -21,9 +21,10 @@ void Evaluator::effect(const std::function<void()>& happen) {
     return;
   }
   const Truths before = truths(true);
+  const Span cause = statement_;
   happen();
   after_change();
-  wake(before);
+  wake(before, cause);
 }
 
 void Evaluator::after_change() {

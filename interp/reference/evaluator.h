@@ -210,11 +210,13 @@ class Evaluator {
   Truths truths(bool lenient);
   std::vector<std::vector<std::int64_t>> truth(const rules::When& when, bool lenient);
   std::vector<rules::WhenId> listening() const;
-  void wake(const Truths& before);
-  void run_when(const Waiting& waiting);
+  /// `cause`: the effect that has changed what the conditions read.
+  void wake(const Truths& before, Span cause);
+  void run_when(const Waiting& waiting, Span cause);
   std::vector<std::vector<Waiting>*> waiting_;
   int together_ = 0;
   int nested_ = 0;
+  Span statement_;  ///< that began last
 
   // ---- knowledge (knowledge.cpp) ----
   /// Seats that see every front there, whichever side lies up; none declared: those of a hand, else nullopt.

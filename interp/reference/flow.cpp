@@ -47,6 +47,7 @@ void Evaluator::run(const rules::Block& block) {
 
 void Evaluator::run(const rules::Stmt& stmt) {
   step();
+  statement_ = stmt.span;
   std::visit(
       [&](const auto& node) {
         using T = std::decay_t<decltype(node)>;

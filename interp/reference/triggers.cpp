@@ -56,7 +56,7 @@ Evaluator::Truths Evaluator::truths(bool lenient) {
   return all;
 }
 
-void Evaluator::wake(const Truths& before) {
+void Evaluator::wake(const Truths& before, Span cause) {
   const Truths after = truths(false);
   for (std::vector<Waiting>* level : waiting_)
     std::erase_if(*level, [&](const Waiting& w) {
@@ -80,13 +80,13 @@ void Evaluator::wake(const Truths& before) {
   while (!newly.empty()) {
     const Waiting next = newly.front();
     newly.erase(newly.begin());
-    run_when(next);
+    run_when(next, cause);
   }
 }
 
-void Evaluator::run_when(const Waiting& waiting) {
+void Evaluator::run_when(const Waiting& waiting, Span cause) {
   const rules::When& when = rules_.whens[waiting.when];
-  if (nested_ >= kMaxNested) fault(FaultKind::cyclic_triggers, when.span, "triggers wake one another without end");
+  if (nested_ >= kMaxNested) fault(FaultKind::cyclic_triggers, cause, "triggers wake one another without end");
   step();
   // A trigger may run inside of itself, so it gets variables of its own.
   std::map<rules::VarId, std::map<std::vector<std::int64_t>, Value>> locals;

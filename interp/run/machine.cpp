@@ -235,7 +235,7 @@ std::string fault_text(FaultCode code) {
     case FaultCode::place_full: return "a place holds at most one component, and here one lies already";
     case FaultCode::over_max: return "the zone holds as many components as its `max` allows";
     case FaultCode::phase_not_running: return "the phase does not run";
-    case FaultCode::cyclic_triggers: return "this would start again while it still runs";
+    case FaultCode::cyclic_triggers: return "triggers wake one another without end";
     case FaultCode::not_fitting: return "exactly one must fit here";
     case FaultCode::no_turn: return "no `turns` loop runs, so there is no turn to end";
     case FaultCode::not_dealt: return "this has not been dealt";
