@@ -78,7 +78,7 @@ void examine(const fs::path& path) {
   const std::string text = read_file(path.string()).text;
   const std::string name = after(text, "# violated: ");
   REQUIRE(name != "");
-  const std::optional<verify::VerdictLine> verdict = refuted(check(path.string(), 64), name);
+  const std::optional<verify::VerdictLine> verdict = refuted(check(path.string(), 16), name);
   REQUIRE(verdict);
   const verify::Counterexample& example = *verdict->example;
   for (const std::string& line : example.worlds) CHECK(line.find("internal error") == std::string::npos);

@@ -306,9 +306,8 @@ class Check {
         run.verdicts.push_back(violated(*found.game.failure));
         line = &run.verdicts.back();
       }
-      const std::string detail = found.game.failure->detail;
       Counterexample example = explain(loaded_, std::move(found), options_);
-      if (!detail.empty()) line->detail = detail;
+      if (!example.detail.empty()) line->detail = example.detail;
       line->example = std::move(example);
     }
   }

@@ -23,6 +23,7 @@ std::string_view name(Verdict verdict);
 struct Counterexample {
   std::vector<std::string> settings;     ///< `purse=3`: parameters that are not the defaults
   int players = 0;
+  std::string detail;                    ///< what happens in the shortest game
   std::size_t steps = 0, before = 0;     ///< of the shortest game found, and of the one it was found in
   std::vector<std::string> transcript;
   std::vector<std::string> worlds;       ///< of a leak: the two worlds

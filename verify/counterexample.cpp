@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <map>
+#include <optional>
 
 namespace rip::verify {
 
@@ -45,6 +47,23 @@ std::vector<std::string> two_worlds(const Leak& leak, const Playable& playable) 
           fmt::format("  there: {}", leak.there.empty() ? "(nothing)" : leak.there)};
 }
 
+/// The first two numbers of steps after which the game is in the same state, where a seat has to decide.
+std::optional<std::pair<std::size_t, std::size_t>> find_loop(const Playable& playable, const Tape& tape) {
+  std::map<std::string, std::size_t> seen;  // the states themselves: no hash can mislead
+  constexpr std::size_t kMost = 20000;
+  Sitting sitting(playable);
+  sitting.begin();
+  for (const Step& step : tape) {
+    if (!sitting.waits() || seen.size() > kMost) break;
+    if (step.chance()) sitting.settle(step.index);
+    else sitting.decide(step.seat, step.index);
+    if (sitting.status != Status::decision) continue;
+    const auto [at, fresh] = seen.try_emplace({sitting.state.bytes.begin(), sitting.state.bytes.end()}, sitting.tape.size());
+    if (!fresh) return std::pair(at->second, sitting.tape.size());
+  }
+  return std::nullopt;
+}
+
 std::string where_to_look(const Loaded& loaded, const std::string& trace) { return fmt::format("ripdsl repl {} --trace {}", loaded.path, trace); }
 
 }  // namespace
@@ -55,7 +74,8 @@ Counterexample explain(const Loaded& loaded, Found found, const CheckOptions& op
   Counterexample out;
   out.before = found.game.tape.size();
   out.saved_before = !found.saved.empty();
-  if (!found.shrunk && found.game.failure->kind != PropertyKind::terminates) {
+  const bool endless = found.game.failure->key == "ends";
+  if (!found.shrunk && !endless) {
     ExamineOptions examine;
     examine.thorough = found.thorough;
     examine.leaks = found.game.failure->kind == PropertyKind::leak;
@@ -69,6 +89,13 @@ Counterexample explain(const Loaded& loaded, Found found, const CheckOptions& op
     found.game = std::move(shrunk.game);
   }
   const Playable& playable = *found.playable;
+  out.detail = found.game.failure->detail;
+  if (endless) {
+    if (const auto loop = find_loop(playable, found.game.tape)) {
+      found.game.tape.resize(loop->second);
+      out.worlds.push_back(fmt::format("after step {} everything is as it was after step {}: this can go on for ever", loop->second, loop->first));
+    }
+  }
   out.settings = settings_of(*playable.rules, found.config);
   out.players = found.config.players;
   out.steps = found.game.tape.size();
@@ -125,6 +152,9 @@ std::vector<Found> saved_failures(const Loaded& loaded, const CheckOptions& opti
       found.game = examine_tape(*found.playable, sitting.tape, examine);
       found.thorough = thorough;
       if (found.game.failure) break;
+    }
+    if (!found.game.failure && read.trace.property == info(Property::ends).name && find_loop(*found.playable, sitting.tape)) {
+      found.game.failure = failure(Property::ends, "a game comes back to where it has been");
     }
     if (!found.game.failure) continue;
     found.seed = read.trace.seed;

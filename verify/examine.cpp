@@ -22,7 +22,7 @@ class Examiner {
     }
     if (!found_ && options_.thorough && !sitting_.waits()) note(examine_replay(sitting_));
     Examined out;
-    out.tape = std::move(sitting_.tape);
+    out.tape = leak_ ? leak_->tape : std::move(sitting_.tape);  // to where the two worlds part
     out.failure = std::move(found_);
     out.leak = std::move(leak_);
     out.ended = sitting_.status;

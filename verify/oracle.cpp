@@ -180,12 +180,7 @@ std::string same_fault(Sitting& mine, const reference::Result& other) {
 }
 
 std::string same_end(Sitting& mine, const reference::Result& other) {
-  if (mine.status == Status::decision) {
-    // that a seat has no move is found out by asking for its options
-    std::vector<Move> moves;
-    mine.machine.legal_moves(mine.state, mine.machine.to_move(mine.state), moves);
-    mine.status = mine.machine.status(mine.state);
-  }
+  mine.find_stuck();
   if (mine.status == Status::fault) return same_fault(mine, other);
   if (mine.status != Status::over || other.ending != reference::Ending::over) {
     return other.fault ? fmt::format("only the second evaluator goes wrong: {}", other.fault->message) : "only one of them is over";

@@ -100,7 +100,7 @@ std::optional<Failure> examine_moves(Sitting& sitting, int seat, Rng& rng) {
   const State before = state;
   std::vector<Move> moves, again;
   machine.legal_moves(state, seat, moves);
-  if (moves.empty()) return failure(Property::can_move, fmt::format("{} has nothing to choose", sitting.playable.seat(seat)));
+  if (moves.empty()) return failure(machine.fault(state));
   const std::uint64_t count = machine.count_moves(state, seat);
   if (count != moves.size()) return failure(Property::moves, fmt::format("{} options are listed, {} counted", moves.size(), count));
   machine.legal_moves(state, seat, again);

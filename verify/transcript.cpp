@@ -10,11 +10,20 @@ namespace rip::verify {
 
 namespace {
 
+/// A pile of a hundred cards would bury what has changed.
+std::string shortened(const std::string& text) {
+  constexpr std::size_t kMost = 160;
+  if (text.size() <= kMost) return text;
+  std::size_t cut = text.find("> ", kMost - 20);
+  if (cut == std::string::npos || text.size() - cut < 8) return text;
+  return text.substr(0, cut + 1) + (text.back() == '}' ? " ...}" : " ...");
+}
+
 void changed_lines(const std::vector<View::Line>& before, const std::vector<View::Line>& after, std::vector<std::string>& out) {
   for (const View::Line& line : after) {
     const auto old = std::find_if(before.begin(), before.end(), [&](const View::Line& l) { return l.name == line.name; });
     if (old != before.end() && old->text == line.text) continue;
-    out.push_back(fmt::format("{}: {}", line.name, line.text.empty() ? "empty" : line.text));
+    out.push_back(fmt::format("{}: {}", line.name, line.text.empty() ? "empty" : shortened(line.text)));
   }
 }
 

@@ -175,7 +175,7 @@ bool Twins::pick_components(const State& state, int seat, Rng& rng, Swap& swap) 
   return false;
 }
 
-bool Twins::pick_variable(State& state, int seat, Rng& rng, Swap& swap) {
+bool Twins::pick_variable(State& state, const Tape& tape, int seat, Rng& rng, Swap& swap) {
   std::vector<std::pair<std::int32_t, std::int32_t>> cells;
   for (std::size_t v = 0; v < program_.vars.size(); ++v) {
     const ir::Var& var = program_.vars[v];
@@ -194,6 +194,12 @@ bool Twins::pick_variable(State& state, int seat, Rng& rng, Swap& swap) {
   swap.at = at;
   swap.value = here_.var_value(state, v, at);
   swap.other = var.low + static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(high - var.low + 1)));
+  // a number that somebody has named before could have been named here
+  const Step* named = tape.empty() || rng.below(2) == 0 ? nullptr : &tape[rng.below(tape.size())];
+  if (named != nullptr && !named->chance() && named->move.size > 0) {
+    const std::int64_t value = named->move.args[rng.below(static_cast<std::uint64_t>(named->move.size))];
+    if (value >= var.low && value <= high) swap.other = value;
+  }
   return swap.other != swap.value;
 }
 
@@ -204,7 +210,7 @@ std::optional<Leak> Twins::search(const Sitting& sitting, Rng& rng, int tries) {
     Swap swap;
     State state = sitting.state;
     const bool variable = rng.below(4) == 0;
-    if (!(variable ? pick_variable(state, seat, rng, swap) : pick_components(state, seat, rng, swap))) continue;
+    if (!(variable ? pick_variable(state, sitting.tape, seat, rng, swap) : pick_components(state, seat, rng, swap))) continue;
     if (auto leak = compare(sitting, seat, swap, rng)) return leak;
   }
   return std::nullopt;

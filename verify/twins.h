@@ -50,7 +50,7 @@ class Twins {
     Span span;
   };
   bool pick_components(const State& state, int seat, Rng& rng, Swap& swap);
-  bool pick_variable(State& state, int seat, Rng& rng, Swap& swap);
+  bool pick_variable(State& state, const Tape& tape, int seat, Rng& rng, Swap& swap);
   std::optional<Leak> compare(const Sitting& sitting, int seat, const Swap& swap, Rng& rng);
   std::optional<Difference> at_rest(State& here, State& there, int seat);
   std::optional<Leak> confirm(const Sitting& sitting, const std::vector<Step>& steps, int seat, const Swap& swap, const Difference& seen);

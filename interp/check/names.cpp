@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace rip {
 
 namespace {
@@ -30,11 +32,32 @@ std::string part(const rules::Rules& rules, const Box& box, const rules::Attribu
   return value_text(rules, box, attribute.type, value, seats);
 }
 
+/// How many attributes a phrase needs: the last ones go without saying where they have their default and no component that
+/// is like this one before has another value there.
+std::size_t attributes_to_write(const rules::Rules& rules, const Box& box, std::uint32_t id) {
+  const Component& component = box.components[id];
+  const std::vector<rules::Attribute>& attributes = rules.component_types[component.type].attributes;
+  std::size_t n = attributes.size();
+  for (; n > 1; --n) {
+    const rules::Attribute& last = attributes[n - 1];
+    if (last.type.base == Base::text || last.type.base == Base::flag) continue;
+    if (!last.start || rules[*last.start].op != rules::Op::constant || rules[*last.start].value != component.attributes[n - 1]) break;
+    const bool needed = std::any_of(box.components.begin(), box.components.end(), [&](const Component& other) {
+      return other.type == component.type && std::equal(other.attributes.begin(), other.attributes.begin() + static_cast<std::ptrdiff_t>(n - 1), component.attributes.begin()) &&
+             other.attributes[n - 1] != component.attributes[n - 1];
+    });
+    if (needed) break;
+  }
+  return n;
+}
+
 std::string phrase_for(const rules::Rules& rules, const Box& box, std::uint32_t id, const std::vector<std::string>& seats) {
   const Component& component = box.components[id];
   const rules::ComponentType& type = rules.component_types[component.type];
   std::string inside;
+  const std::size_t written = attributes_to_write(rules, box, id);
   for (std::size_t a = 0; a < type.attributes.size(); ++a) {
+    if (a >= written && type.attributes[a].type.base != Base::flag) continue;
     const std::string text = part(rules, box, type.attributes[a], component.attributes[a], seats);
     if (!text.empty()) inside += (inside.empty() ? "" : " ") + text;
   }
