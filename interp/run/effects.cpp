@@ -113,10 +113,12 @@ void Interpreter::read_cards(std::int32_t kind, ir::Node node, List& out) {
     case 1: {
       Word words[ir::kMaxWords];
       eval_set(node, component_domain(), words);
+      List members;  // `out` may hold other packets
       for (std::int32_t w = 0; w < component_words; ++w) {
-        for (Word rest = words[w]; rest != 0; rest &= rest - 1) out.push(64 * w + __builtin_ctzll(rest));
+        for (Word rest = words[w]; rest != 0; rest &= rest - 1) members.push(64 * w + __builtin_ctzll(rest));
       }
-      sort_by_place(out);
+      sort_by_place(members);
+      for (std::int32_t i = 0; i < members.size; ++i) out.push(members.values[i]);
       return;
     }
     case 2: eval_list(node, out); return;
