@@ -282,7 +282,7 @@ struct DeckLine {
   Span span;
   Tags tags;
   bool original = false;  ///< the line is the word `original`
-  ExprRef count;          ///< an IntLit or a Word
+  ExprRef count;
   ExprRef phrase;         ///< a Phrase
   ClauseRef clause;
 };
@@ -331,7 +331,11 @@ struct StepPlayers { std::vector<Name> names; };
 struct StepSet { Name name; ExprRef value; };
 struct StepStart { bool is_do = false; Name name; std::vector<ExprRef> args; };
 struct StepNext { bool is_roll = false; std::vector<std::int64_t> faces; ExprRef zone; std::vector<CardItem> cards; };
-struct StepExpect { ExprRef condition; };
+struct StepExpect {
+  ExprRef condition;
+  std::optional<std::pair<std::int64_t, std::int64_t>> chance;  ///< `with chance 1 of 6`
+  bool on_average = false;
+};
 struct StepSwapping {
   std::optional<Given> given;
   Name seat;  ///< with `move`

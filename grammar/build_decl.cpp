@@ -24,12 +24,11 @@ DeckLine Builder::deck_line(const Node& node) {
   DeckLine made;
   made.span = span(node);
   made.tags = own_tags(node);
-  const Node& first = *node.kids.front();
-  if (first.kind == Kind::flag) {
+  if (node.has(Kind::flag)) {
     made.original = true;
     return made;
   }
-  made.count = first.kind == Kind::integer ? make(first, IntLit{integer(first)}) : make(first, Word{std::string(first.text)});
+  made.count = role(node, Kind::r_count);
   made.phrase = phrase(*node.find(Kind::phrase));
   if (const Node* found = node.find(Kind::clause)) made.clause = clause(*found);
   return made;
@@ -325,7 +324,19 @@ Step Builder::step(const Node& node) {
       made.node = std::move(step);
       break;
     }
-    case Kind::st_expect: made.node = StepExpect{role(node, Kind::r_condition)}; break;
+    case Kind::st_expect: {
+      StepExpect step{role(node, Kind::r_condition), std::nullopt, node.has(Kind::flag)};
+      std::vector<std::int64_t> numbers;
+      for (const Node* kid : node.kids) {
+        if (kid->kind == Kind::integer) numbers.push_back(integer(*kid));
+      }
+      if (!numbers.empty()) {
+        step.chance = {numbers[0], numbers[1]};
+        step.on_average = false;
+      }
+      made.node = std::move(step);
+      break;
+    }
     case Kind::s_note: made.node = NoteDecl{string(*node.find(Kind::string))}; break;
     case Kind::st_swapping: {
       StepSwapping step;

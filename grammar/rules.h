@@ -448,7 +448,7 @@ struct attributes : q<lbrace, margin, pegtl::star<attribute_decl>, rbrace> {};
 struct component : node<Kind::d_component, pegtl::sor<q<pegtl::sor<flag<w_card>, flag<w_token>>, type_name, attributes>,
                                                       q<flag<w_die>, type_name, range, pegtl::opt<attributes>>>> {};
 struct refill : node<Kind::refill, w_refilled, w_from, node<Kind::r_from, post>, maybe<w_keeping, node<Kind::r_keeping, sum>>> {};
-struct deck_line : node<Kind::deck_line, pegtl::sor<flag<w_original>, q<pegtl::sor<integer, name>, w_x, phrase, maybe<w_for, clause>>>, margin> {};
+struct deck_line : node<Kind::deck_line, pegtl::sor<flag<w_original>, q<node<Kind::r_count, post>, w_x, phrase, maybe<w_for, clause>>>, margin> {};
 struct deck : node<Kind::d_deck, w_deck, name, pegtl::opt<index>, w_of, type_name, pegtl::opt<refill>, maybe<w_from, string>,
                    maybe<lbrace, margin, pegtl::star<pegtl::sor<deck_line, recover_declaration>>, rbrace>> {};
 struct zone_option : pegtl::sor<q<w_face, node<Kind::r_face, name>>, q<w_max, node<Kind::r_max, sum>>, refill, seen_by> {};
@@ -494,7 +494,8 @@ struct seat : type_name {};
 struct st_players : node<Kind::st_players, w_players, listed<type_name>> {};
 struct st_start : node<Kind::st_start, w_start, pegtl::sor<q<flag<w_do>, name, lparen, pegtl::opt<args>, rparen>, name>> {};
 struct st_next : node<Kind::st_next, w_next, pegtl::sor<q<flag<w_roll>, colon, pegtl::plus<integer>>, q<post, colon, cards>>> {};
-struct st_expect : node<Kind::st_expect, w_expect, node<Kind::r_condition, expr>> {};
+struct st_expect : node<Kind::st_expect, w_expect, node<Kind::r_condition, expr>,
+                        pegtl::opt<pegtl::sor<q<flag<w_with, w_chance>, integer, w_of, integer>, flag<w_on, w_average>>>> {};
 struct st_swapping : node<Kind::st_swapping, w_swapping, pegtl::sor<given, q<type_name, w_does, move_call>>, w_looks,
                           pegtl::sor<flag<w_the, w_same>, flag<w_different>>, w_to, node<Kind::args, listed<type_name>>> {};
 struct st_seat

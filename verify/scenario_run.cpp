@@ -138,6 +138,7 @@ bool ScenarioRun::take_step(std::size_t number) {
     return true;
   }
   if (!arrange(step.span)) return false;
+  if (script_.weighs && !position_ && step.kind != Kind::start && number > script_.start.value_or(0)) position_ = {number, moment()};
   switch (step.kind) {
     case Kind::start: return start(step);
     case Kind::next_roll:
@@ -154,7 +155,7 @@ bool ScenarioRun::take_step(std::size_t number) {
   }
   if (original_.run != nullptr) return true;  // only what moves the game on is replayed
   switch (step.kind) {
-    case Kind::expect: return expect(step);
+    case Kind::expect: return step.chance || step.on_average ? weigh(step, number) : expect(step);
     case Kind::swapping: return swapping(step, number);
     case Kind::can: return can(step);
     case Kind::knows: return knows(step);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "verify/claims.h"
+#include "verify/fraction.h"
 #include "verify/free.h"
 #include "verify/scenario_script.h"
 #include "verify/position.h"
@@ -51,6 +52,27 @@ class ScenarioRun : private Watcher {
     std::map<std::pair<int, std::int32_t>, std::size_t> used;  ///< chance already followed, by kind and place
   };
 
+  struct Queue {
+    std::deque<CardsWanted::Item> items;
+    std::set<std::uint16_t> members, chosen;
+    Span span;
+  };
+  /// What goes on while a game does.
+  struct Moment {
+    State state;
+    Status status = Status::running;
+    bool arranged = false;
+    std::deque<std::int64_t> rolls;
+    std::map<std::int32_t, Queue> queues;
+  };
+  Moment moment() const { return {state_, status_, arranged_, rolls_, queues_}; }
+  void back_to(const Moment& then);
+  struct Weighing {
+    const StepScript* step = nullptr;
+    Fraction holds, left, right;  ///< chance that it holds; means of the two sides
+    std::size_t ways = 0;
+  };
+
   struct Taken {
     Move move;
     std::vector<Move> options;  ///< kept only for `swapping`
@@ -64,6 +86,11 @@ class ScenarioRun : private Watcher {
   bool can(const StepScript& step);
   bool has(const StepScript& step);
   bool expect(const StepScript& step);
+  /// `expect E with chance 1 of 6`, `expect A == B on average`: over all that can have happened since `start`.
+  bool weigh(const StepScript& step, std::size_t number);
+  bool spread(std::size_t step, std::size_t end, Fraction chance, Weighing& weighing);
+  bool branch(std::size_t step, std::size_t end, Fraction chance, Weighing& weighing);
+  bool advance(std::size_t& step);
   bool knows(const StepScript& step);
   bool swapping(const StepScript& step, std::size_t number);
   bool start(const StepScript& step);
@@ -98,17 +125,14 @@ class ScenarioRun : private Watcher {
   std::vector<const GivenScript*> givens_;
   bool new_givens_ = false;
   std::deque<std::int64_t> rolls_;
-  struct Queue {
-    std::deque<CardsWanted::Item> items;
-    std::set<std::uint16_t> members, chosen;
-    Span span;
-  };
   std::map<std::int32_t, Queue> queues_;
   std::vector<Seen> seen_;
   std::vector<Chance> chances_;
   std::map<std::size_t, Taken> decisions_;  ///< by number of the step
   Original original_;
   View view_;
+  /// Where chance begins to count: before the first step that is neither `given` nor `start`.
+  std::optional<std::pair<std::size_t, Moment>> position_;
 };
 
 }  // namespace rip::verify

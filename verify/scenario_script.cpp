@@ -91,6 +91,9 @@ class Compiler {
   void add(const rules::StepExpect& node, StepScript& step) {
     step.kind = StepScript::Kind::expect;
     step.reading = compile_reading(playable_, node.condition);
+    step.chance = node.chance;
+    step.on_average = node.on_average;
+    if (node.chance || node.on_average) out_.weighs = true;
   }
   void add(const rules::StepSwapping& node, StepScript& step) {
     step.kind = StepScript::Kind::swapping;

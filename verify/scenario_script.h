@@ -44,6 +44,8 @@ struct StepScript {
   std::vector<std::int64_t> faces;
   CardsWanted next;
   Reading reading;
+  std::optional<std::pair<std::int64_t, std::int64_t>> chance;  ///< expect: how likely, exactly
+  bool on_average = false;                                      ///< expect: the two parts of `reading` have equal means
   Knowable knowable;
   std::vector<int> to;
 };
@@ -56,6 +58,7 @@ struct ScenarioScript {
   ir::Program alone;                 ///< with `start do PHASE()`: the program that ends there
   const ir::Program* program = nullptr;
   bool tests_claims = false;         ///< neither `given` nor `start`
+  bool weighs = false;               ///< some `expect` asks for an exact chance
   std::uint32_t watchers = 0;        ///< seats of `swapping given ...`: what is laid comes from where they do not look
   std::string error;                 ///< why it cannot be run
   Span error_span;

@@ -189,6 +189,10 @@ class TriggerGraph {
       case Op::logical_and:
       case Op::logical_or: return can_make(e.kids[0], write, truth) || can_make(e.kids[1], write, truth);
       case Op::logical_not: return can_make(e.kids[0], write, !truth);
+      case Op::if_else:
+      case Op::match:
+        return reads(e.kids[0], write) ||
+               std::any_of(e.kids.begin() + 1, e.kids.end(), [&](ExprId branch) { return can_make(branch, write, truth); });
       case Op::call: {
         for (const ExprId kid : e.kids)
           if (reads(kid, write)) return true;

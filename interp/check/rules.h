@@ -452,7 +452,11 @@ struct StepGiven { Given given; };
 struct StepStart { PhaseId phase = kNoId; RoutineId routine = kNoId; std::vector<ExprId> args; bool alone = false; };
 struct StepNextRoll { std::vector<std::int64_t> faces; };
 struct StepNextCards { ExprId zone; std::vector<CardItem> cards; };
-struct StepExpect { ExprId condition; };
+struct StepExpect {
+  ExprId condition;
+  std::optional<std::pair<std::int64_t, std::int64_t>> chance;  ///< `with chance 1 of 6`
+  bool on_average = false;                                      ///< the condition is an `==` of numbers
+};
 struct StepSwapping {
   std::optional<Given> given;
   int seat = -1;

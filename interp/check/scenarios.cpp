@@ -107,7 +107,17 @@ std::optional<rules::Step> Checker::step(const ast::Step& node) {
             out.node = rules::StepNextCards{zone, card_items(n.cards, unknown(zone) ? kNoId : type(zone).id)};
           }
         } else if constexpr (std::is_same_v<T, ast::StepExpect>) {
-          out.node = rules::StepExpect{condition(*n.condition)};
+          const ExprId holds = condition(*n.condition);
+          if (n.chance && (n.chance->second < 1 || n.chance->first > n.chance->second)) {
+            report(Code::R0809, node.span, fmt::format("a chance of {} of {} is none", n.chance->first, n.chance->second));
+          }
+          const auto number = [&](ExprId kid) { return type(kid).base == Base::integer && is_scalar(type(kid)); };
+          if (n.on_average && !unknown(holds)) {
+            const rules::Expr& test = rules_[holds];
+            if (test.op != Op::eq || !number(test.kids[0]) || !number(test.kids[1]))
+              report(Code::R0809, n.condition->span, "two numbers are compared on average: write `A == B`");
+          }
+          out.node = rules::StepExpect{holds, n.chance, n.on_average};
         } else if constexpr (std::is_same_v<T, ast::StepSwapping>) {
           rules::StepSwapping swap;
           swap.same = n.same;
