@@ -74,7 +74,8 @@ ScenarioResult run_scenario(const Version& version, const rules::Scenario& scena
     }
   }
   result.all_ways = few;
-  for (std::size_t i = 0; !few && i < options.samples; ++i) {
+  const std::size_t samples = script.weighs ? options.weighed_samples : options.samples;
+  for (std::size_t i = 0; !few && i < samples; ++i) {
     Rng seeds = Rng::for_game(options.seed, i);
     Free open(seeds.next());
     const Free same = open;
@@ -82,7 +83,7 @@ ScenarioResult run_scenario(const Version& version, const rules::Scenario& scena
     const bool passed = run.run();
     keep(run);
     if (!passed) {
-      report(result, script, sources, same, fmt::format("in sample {} of {}, seed {}", i + 1, options.samples, options.seed));
+      report(result, script, sources, same, fmt::format("in sample {} of {}, seed {}", i + 1, samples, options.seed));
       return result;
     }
   }

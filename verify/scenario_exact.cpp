@@ -10,8 +10,12 @@ namespace rip::verify {
 using Kind = StepScript::Kind;
 
 namespace {
+
 constexpr std::size_t kMostWays = 200'000;
-}
+
+bool is_exact(const StepScript& step) { return step.kind == Kind::expect && (step.chance || step.on_average); }
+
+}  // namespace
 
 void ScenarioRun::back_to(const Moment& then) {
   state_ = then.state;
@@ -22,36 +26,42 @@ void ScenarioRun::back_to(const Moment& then) {
 }
 
 bool ScenarioRun::weigh(const StepScript& step, std::size_t number) {
-  const Moment now = moment();
-  back_to(position_->second);
-  Weighing weighing;
-  weighing.step = &step;
-  // these games are not played, only counted
-  machine_.observer = nullptr;
-  const bool notes = std::exchange(notes_, false), tells = std::exchange(tells_, false);
-  const bool counted = spread(position_->first, number, {1, 1}, weighing);
-  machine_.observer = this;
-  notes_ = notes;
-  tells_ = tells;
-  back_to(now);
-  if (!counted) return false;
-  if (!weighing.holds.exact || !weighing.left.exact || !weighing.right.exact) return fail(step.span, "the fractions grow too large to count with");
+  if (weighing_.weights.empty() || number < weighing_.first || number >= weighing_.first + weighing_.weights.size()) {
+    weighing_ = {{}, number, 0};
+    for (std::size_t i = number; i < script_.steps.size() && is_exact(script_.steps[i]); ++i) weighing_.weights.push_back({&script_.steps[i], {}, {}, {}});
+    const Moment now = moment();
+    back_to(position_->second);
+    // these games are not played, only counted
+    machine_.observer = nullptr;
+    const bool notes = std::exchange(notes_, false), tells = std::exchange(tells_, false);
+    const bool counted = spread(position_->first, {1, 1});
+    machine_.observer = this;
+    notes_ = notes;
+    tells_ = tells;
+    back_to(now);
+    if (!counted) {
+      weighing_ = {};
+      return false;
+    }
+  }
+  const Weight& weight = weighing_.weights[number - weighing_.first];
+  if (!weight.holds.exact || !weight.left.exact || !weight.right.exact) return fail(step.span, "the fractions grow too large to count with");
   const std::string_view text = sources_.text((*playable_.rules)[step.reading.expr].span);
   if (step.on_average) {
-    if (weighing.left == weighing.right) return true;
-    return fail(step.span, fmt::format("expected `{}` on average, but the left side is {} on average, the right side {}", text, weighing.left.text(), weighing.right.text()));
+    if (weight.left == weight.right) return true;
+    return fail(step.span, fmt::format("expected `{}` on average, but the left side is {} on average, the right side {}", text, weight.left.text(), weight.right.text()));
   }
   const Fraction wanted(step.chance->first, step.chance->second);
-  if (weighing.holds == wanted) return true;
-  return fail(step.span, fmt::format("expected `{}` with chance {}, but it is {}, counted over {} ways", text, wanted.text(), weighing.holds.text(), weighing.ways));
+  if (weight.holds == wanted) return true;
+  return fail(step.span, fmt::format("expected `{}` with chance {}, but it is {}, counted over {} ways", text, wanted.text(), weight.holds.text(), weighing_.ways));
 }
 
-/// Goes on from step number `step`; at each chance point every outcome in turn.
-bool ScenarioRun::spread(std::size_t step, std::size_t end, Fraction chance, Weighing& weighing) {
-  const Span span = weighing.step->span;
+/// Goes on from step number `step` to those that are weighed; at each chance point every outcome in turn.
+bool ScenarioRun::spread(std::size_t step, Fraction chance) {
+  const Span span = script_.steps[weighing_.first].span;
   while (true) {
     const Kind kind = script_.steps[step].kind;
-    if (step < end && (kind == Kind::next_roll || kind == Kind::next_cards)) {
+    if (step < weighing_.first && (kind == Kind::next_roll || kind == Kind::next_cards)) {
       if (!advance(step)) return false;
       continue;
     }
@@ -64,31 +74,21 @@ bool ScenarioRun::spread(std::size_t step, std::size_t end, Fraction chance, Wei
       const bool queued = queue != queues_.end() && !queue->second.items.empty();
       if (queued && !queue->second.items.front().phrase) return fail(queue->second.span, "`any` cannot be weighed: name the cards or none");
       const bool rolled = chance_what(state_) == ChanceWhat::roll && !rolls_.empty();
-      if (!queued && !rolled) return branch(step, end, chance, weighing);
+      if (!queued && !rolled) return branch(step, chance);
       if (!settle(span)) return false;
       status_ = Status::running;
     } else if (status_ == Status::fault) {
       const Fault fault = machine_.fault(state_);
       return fail(span, fmt::format("in one of the ways a rule goes wrong: {}: {}", sources_.where(fault.span), fault.message));
-    } else if (step < end) {
+    } else if (step < weighing_.first) {
       if (!advance(step)) return false;
     } else {
-      break;
+      return add_way(chance);
     }
   }
-  if (++weighing.ways > kMostWays) return fail(span, fmt::format("there are more than {} ways; fix some chance with `next`", kMostWays));
-  bool fault = false;
-  if (weighing.step->on_average) {
-    const std::vector<Reading>& sides = weighing.step->reading.parts;
-    weighing.left = weighing.left + chance * Fraction(machine_.scalar(state_, sides[0].node), 1);
-    weighing.right = weighing.right + chance * Fraction(machine_.scalar(state_, sides[1].node), 1);
-  } else if (machine_.holds(state_, weighing.step->reading.node, &fault)) {
-    weighing.holds = weighing.holds + chance;
-  }
-  return !fault || fail(span, "in one of the ways this cannot be read: a value that it needs is not there");
 }
 
-bool ScenarioRun::branch(std::size_t step, std::size_t end, Fraction chance, Weighing& weighing) {
+bool ScenarioRun::branch(std::size_t step, Fraction chance) {
   std::vector<Outcome> outcomes;
   machine_.outcomes(state_, outcomes);
   std::int64_t all = 0;
@@ -98,7 +98,7 @@ bool ScenarioRun::branch(std::size_t step, std::size_t end, Fraction chance, Wei
     if (i > 0) back_to(here);
     machine_.choose_outcome(state_, static_cast<std::uint32_t>(i));
     status_ = Status::running;
-    if (!spread(step, end, chance * Fraction(static_cast<std::int64_t>(outcomes[i].weight), all), weighing)) return false;
+    if (!spread(step, chance * Fraction(static_cast<std::int64_t>(outcomes[i].weight), all))) return false;
   }
   return true;
 }
@@ -119,6 +119,25 @@ bool ScenarioRun::advance(std::size_t& number) {
     if (fit.size() > 1) return fail(step.span, "a decision before an exact chance must be one option");
     machine_.decide(state_, step.seat, moves[fit[0]]);
     status_ = machine_.status(state_);
+  }
+  return true;
+}
+
+/// The game stands where the weighed steps are.
+bool ScenarioRun::add_way(Fraction chance) {
+  if (++weighing_.ways > kMostWays) {
+    return fail(script_.steps[weighing_.first].span, fmt::format("there are more than {} ways; fix some chance with `next`", kMostWays));
+  }
+  for (Weight& weight : weighing_.weights) {
+    bool fault = false;
+    if (weight.step->on_average) {
+      const std::vector<Reading>& sides = weight.step->reading.parts;
+      weight.left = weight.left + chance * Fraction(machine_.scalar(state_, sides[0].node), 1);
+      weight.right = weight.right + chance * Fraction(machine_.scalar(state_, sides[1].node), 1);
+    } else if (machine_.holds(state_, weight.step->reading.node, &fault)) {
+      weight.holds = weight.holds + chance;
+    }
+    if (fault) return fail(weight.step->span, "in one of the ways this cannot be read: a value that it needs is not there");
   }
   return true;
 }

@@ -67,9 +67,14 @@ class ScenarioRun : private Watcher {
   };
   Moment moment() const { return {state_, status_, arranged_, rolls_, queues_}; }
   void back_to(const Moment& then);
-  struct Weighing {
+  /// One exact `expect`: the chance that it holds, or the means of its two sides.
+  struct Weight {
     const StepScript* step = nullptr;
-    Fraction holds, left, right;  ///< chance that it holds; means of the two sides
+    Fraction holds, left, right;
+  };
+  struct Weighing {
+    std::vector<Weight> weights;  ///< of steps that follow one another: they are about the same moment
+    std::size_t first = 0;        ///< the number of the first of them
     std::size_t ways = 0;
   };
 
@@ -88,9 +93,10 @@ class ScenarioRun : private Watcher {
   bool expect(const StepScript& step);
   /// `expect E with chance 1 of 6`, `expect A == B on average`: over all that can have happened since `start`.
   bool weigh(const StepScript& step, std::size_t number);
-  bool spread(std::size_t step, std::size_t end, Fraction chance, Weighing& weighing);
-  bool branch(std::size_t step, std::size_t end, Fraction chance, Weighing& weighing);
+  bool spread(std::size_t step, Fraction chance);
+  bool branch(std::size_t step, Fraction chance);
   bool advance(std::size_t& step);
+  bool add_way(Fraction chance);
   bool knows(const StepScript& step);
   bool swapping(const StepScript& step, std::size_t number);
   bool start(const StepScript& step);
@@ -133,6 +139,7 @@ class ScenarioRun : private Watcher {
   View view_;
   /// Where chance begins to count: before the first step that is neither `given` nor `start`.
   std::optional<std::pair<std::size_t, Moment>> position_;
+  Weighing weighing_;
 };
 
 }  // namespace rip::verify

@@ -114,7 +114,7 @@ std::optional<rules::Step> Checker::step(const ast::Step& node) {
           const auto number = [&](ExprId kid) { return type(kid).base == Base::integer && is_scalar(type(kid)); };
           if (n.on_average && !unknown(holds)) {
             const rules::Expr& test = rules_[holds];
-            if (test.op != Op::eq || !number(test.kids[0]) || !number(test.kids[1]))
+            if (test.op != rules::Op::eq || !number(test.kids[0]) || !number(test.kids[1]))
               report(Code::R0809, n.condition->span, "two numbers are compared on average: write `A == B`");
           }
           out.node = rules::StepExpect{holds, n.chance, n.on_average};
