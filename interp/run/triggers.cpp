@@ -7,6 +7,8 @@ namespace rip {
 
 namespace {
 
+constexpr std::size_t kMostNames = 8;
+
 /// The number of the binding that stands in the scratch slots, -1 if it has none.
 std::int64_t bit_of(const ir::When& when, const ir::Clause& clause, const std::vector<std::int64_t>& scratch) {
   std::int64_t bit = 0;
@@ -87,16 +89,22 @@ std::int32_t Interpreter::first_waiting(const ir::When& when, const Word* bits) 
   if (n < 2 || when.clause < 0) return lowest;
   const ir::Clause& clause = p.clauses[static_cast<std::size_t>(when.clause)];
   std::int32_t found = -1;
-  const auto look = [&] {
+  const auto waits = [&] {
     const std::int64_t bit = bit_of(when, clause, scratch);
-    if (bit >= 0 && (bits[bit >> 6] >> (bit & 63) & 1u) != 0) found = static_cast<std::int32_t>(bit);
+    return bit >= 0 && (bits[bit >> 6] >> (bit & 63) & 1u) != 0 ? static_cast<std::int32_t>(bit) : -1;
+  };
+  const auto look = [&] {
+    found = waits();
     return found < 0;
+  };
+  const auto place = [&](std::int32_t c) -> std::int64_t {
+    const std::int32_t z = zone_of(c);
+    return z * 2048 + position_of(p.zones[static_cast<std::size_t>(z)], count(z), find(c));
   };
   const FaultCode kept = fault;
   lenient_ = true;
-  if (clause.keys.empty() && !clause.backwards) {
-    each(clause, look);
-  } else {
+  const bool lists = std::any_of(clause.binders.begin(), clause.binders.end(), [](const ir::Binder& b) { return b.kind == ir::SourceKind::list; });
+  if (!clause.keys.empty() || clause.backwards) {
     Rows rows;
     collect(clause, rows);
     const auto width = static_cast<std::int32_t>(clause.binders.size());
@@ -104,6 +112,26 @@ std::int32_t Interpreter::first_waiting(const ir::When& when, const Word* bits) 
       bind_row(clause, rows.values + row);
       look();
     }
+  } else if (lists || clause.binders.size() > kMostNames) {
+    each(clause, look);
+  } else {
+    // sets are run through in any order: the least binding is the first, components by their place
+    const std::size_t width = clause.binders.size();
+    std::int64_t least[kMostNames];
+    each(clause, [&] {
+      const std::int32_t bit = waits();
+      if (bit < 0) return true;
+      std::int64_t mine[kMostNames];
+      for (std::size_t k = 0; k < width; ++k) {
+        const std::int64_t value = scratch[static_cast<std::size_t>(clause.binders[k].slot)];
+        mine[k] = clause.binders[k].component ? place(static_cast<std::int32_t>(value)) : value;
+      }
+      if (found < 0 || std::lexicographical_compare(mine, mine + width, least, least + width)) {
+        std::copy_n(mine, width, least);
+        found = bit;
+      }
+      return true;
+    });
   }
   lenient_ = false;
   fault = kept;
