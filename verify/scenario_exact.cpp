@@ -70,10 +70,10 @@ bool ScenarioRun::spread(std::size_t step, Fraction chance) {
       arranged_ = false;
       status_ = machine_.run(state_);
     } else if (status_ == Status::chance) {
-      const auto queue = chance_what(state_) == ChanceWhat::settle ? queues_.find(chance_where(state_)) : queues_.end();
+      const auto queue = chance_what(state_) == ChanceKind::settle ? queues_.find(chance_where(state_)) : queues_.end();
       const bool queued = queue != queues_.end() && !queue->second.items.empty();
       if (queued && !queue->second.items.front().phrase) return fail(queue->second.span, "`any` cannot be weighed: name the cards or none");
-      const bool rolled = chance_what(state_) == ChanceWhat::roll && !rolls_.empty();
+      const bool rolled = chance_what(state_) == ChanceKind::roll && !rolls_.empty();
       if (!queued && !rolled) return branch(step, chance);
       if (!settle(span)) return false;
       status_ = Status::running;

@@ -103,7 +103,7 @@ std::int32_t Interpreter::first_waiting(const ir::When& when, const Word* bits) 
   };
   const FaultCode kept = fault;
   lenient_ = true;
-  const bool lists = std::any_of(clause.binders.begin(), clause.binders.end(), [](const ir::Binder& b) { return b.kind == ir::SourceKind::list; });
+  const bool over_list = std::any_of(clause.binders.begin(), clause.binders.end(), [](const ir::Binder& b) { return b.kind == ir::SourceKind::list; });
   if (!clause.keys.empty() || clause.backwards) {
     Rows rows;
     collect(clause, rows);
@@ -112,7 +112,7 @@ std::int32_t Interpreter::first_waiting(const ir::When& when, const Word* bits) 
       bind_row(clause, rows.values + row);
       look();
     }
-  } else if (lists || clause.binders.size() > kMostNames) {
+  } else if (over_list || clause.binders.size() > kMostNames) {
     each(clause, look);
   } else {
     // sets are run through in any order: the least binding is the first, components by their place
