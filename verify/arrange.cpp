@@ -1,7 +1,5 @@
 #include "verify/arrange.h"
 
-#include "verify/position.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -87,7 +85,7 @@ class Arranger {
     if (zone == slot.zone) origin = here;
     else if (is_mentioned(zone)) origin = left_over;
     else if (is_deck(zone)) origin = from_deck;
-    else if (is_watched(c)) origin = from_under_their_eyes;
+    else if ((machine_.known(state_, c) & watchers_) != 0) origin = from_under_their_eyes;
     const bool said = slot.phrase != nullptr && slot.phrase->owner >= 0;
     if (!said && slot.owner >= 0 && component(c).owner >= 0 && component(c).owner != slot.owner) origin += of_another_owner;
     return origin;
@@ -231,15 +229,6 @@ class Arranger {
     return box_.instance(rules_, zone, {it.owner});
   }
 
-  /// The seats of a `swapping` know that it lies there. Of what was shuffled together they know the cards, not the places.
-  bool is_watched(std::int32_t c) const {
-    if ((machine_.known(state_, c) & watchers_) == 0) return false;
-    const std::int32_t zone = zone_of(c);
-    const std::vector<std::uint16_t> cards = machine_.zone_cards(state_, zone);  // a pile from the top
-    const std::ptrdiff_t from_top = std::find(cards.begin(), cards.end(), c) - cards.begin();
-    return !lies_in_bag(program_, state_, zone, static_cast<std::int32_t>(std::ssize(cards) - 1 - from_top));
-  }
-
   /// What may lie where a component is taken from: cards of its deck, or of another pile that nobody mentioned.
   std::vector<std::int32_t> in_return(const Slot& slot, std::int32_t from) const {
     std::vector<std::int32_t> pool;
@@ -273,7 +262,7 @@ class Arranger {
         best = fit;
         give = it;
       }
-      if (!deck && is_watched(slot.component)) disturbs = true;
+      if (!deck && (machine_.known(state_, slot.component) & watchers_) != 0) disturbs = true;
       if (give != leavers_.end()) {
         machine_.exchange(state_, slot.component, *give);
         machine_.forget(state_, *give);
