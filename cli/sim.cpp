@@ -58,6 +58,8 @@ std::string json_text(const verify::Playable& playable, const SimStats& stats, s
   }
   Json values = Json::object();
   for (const auto& [text, spread] : stats.values) values[text] = spread_json(spread, true);
+  Json goals = Json::object();
+  for (const auto& [text, goal] : stats.goals) goals[text] = {{"games", goal.games}, {"times", goal.times}};
   Json out = {{"game", rules.title},
               {"variant", rules.variant},
               {"players", playable.players()},
@@ -70,6 +72,7 @@ std::string json_text(const verify::Playable& playable, const SimStats& stats, s
               {"ends", stats.ends},
               {"moves", stats.moves},
               {"values", std::move(values)},
+              {"sometimes", std::move(goals)},
               {"seconds", stats.seconds},
               {"games_per_second", static_cast<double>(stats.games) / std::max(stats.seconds, 1e-9)}};
   return out.dump(1) + "\n";
@@ -95,6 +98,10 @@ void print_text(const verify::Playable& playable, const SimStats& stats) {
   for (const auto& [reason, count] : stats.ends) fmt::print("    {:>9}  {}\n", count, reason);
   fmt::print("\n  moves taken\n");
   for (const auto& [name, count] : stats.moves) fmt::print("    {:>9}  {}\n", count, name);
+  if (!stats.goals.empty()) fmt::print("\n  what sometimes happens\n");
+  for (const auto& [text, goal] : stats.goals) {
+    fmt::print("    {:>9}  {}{}\n", goal.times, text, goal.times == goal.games ? "" : fmt::format(", in {} games", goal.games));
+  }
   if (!stats.values.empty()) fmt::print("\n  reports\n");
   for (const auto& [text, spread] : stats.values) {
     if (spread.n > 0) fmt::print("    {}: {:.2f} on average (sd {:.2f}), {}..{}\n", text, spread.mean(), spread.sd(), spread.min, spread.max);
@@ -108,7 +115,9 @@ int simulate(const Options& options) {
     if (bot != "random") return usage(fmt::format("there is no bot `{}`; there is `random`", bot));
     begin = comma + 1;
   }
-  const Opened opened = open_game(options.game);
+  LowerOptions lower;
+  lower.goals = true;
+  const Opened opened = open_game(options.game, lower);
   if (opened.exit != kFine) return opened.exit;
   const unsigned jobs = options.jobs != 0 ? options.jobs : verify::default_jobs();
   const SimStats stats = verify::simulate(*opened.playable, opened.loaded->sources, options.game.seed, options.games, jobs);

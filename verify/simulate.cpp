@@ -18,15 +18,27 @@ SimStats empty(const Playable& playable) {
   out.decisions.keeps_histogram = false;
   out.options.keeps_histogram = false;
   for (const ir::Report& report : playable.program->reports) out.values.emplace_back(report.text, Spread{});
+  for (const ir::Claim& claim : playable.program->claims) {
+    const bool known = std::any_of(out.goals.begin(), out.goals.end(), [&](const auto& goal) { return goal.first == claim.text; });
+    if (claim.kind == ir::Claim::Kind::sometimes && !claim.at_waiting && !claim.at_end && !known) out.goals.emplace_back(claim.text, SimStats::Goal{});
+  }
   return out;
 }
 
 /// Plays one game after the other.
-class Player {
+class Player : Observer {
  public:
   Player(const Playable& playable, const Sources& sources, std::uint64_t seed, std::size_t most_decisions)
       : stats(empty(playable)), playable_(playable), program_(*playable.program), sources_(sources), seed_(seed), most_decisions_(most_decisions),
-        machine_(program_), moves_(program_.options.size(), 0) {}
+        machine_(program_), moves_(program_.options.size(), 0), shown_(program_.claims.size(), 0) {
+    machine_.observer = this;
+    for (const ir::Claim& claim : program_.claims) {
+      const auto goal = std::find_if(stats.goals.begin(), stats.goals.end(), [&](const auto& g) { return g.first == claim.text; });
+      goal_of_.push_back(goal - stats.goals.begin());
+    }
+  }
+
+  void claim_shown(std::int32_t claim) override { ++shown_[static_cast<std::size_t>(claim)]; }
 
   void play(std::uint64_t game) {
     Rng rng = Rng::for_game(seed_, game);
@@ -52,6 +64,7 @@ class Player {
       status = machine_.run(state_, &rng);
     }
     ++stats.games;
+    count_goals();
     stats.decisions.add(static_cast<std::int64_t>(decisions));
     if (status == Status::over) finish();
     else if (status == Status::fault) fault(game);
@@ -69,6 +82,18 @@ class Player {
   SimStats stats;
 
  private:
+  void count_goals() {
+    std::vector<std::uint64_t> times(stats.goals.size(), 0);
+    for (std::size_t i = 0; i < shown_.size(); ++i) {
+      if (shown_[i] > 0) times[static_cast<std::size_t>(goal_of_[i])] += shown_[i];
+      shown_[i] = 0;
+    }
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      stats.goals[i].second.times += times[i];
+      stats.goals[i].second.games += times[i] > 0 ? 1 : 0;
+    }
+  }
+
   void finish() {
     ++ends_[header_of(state_).pc];
     const Result result = machine_.result(state_);
@@ -96,7 +121,8 @@ class Player {
   std::size_t most_decisions_;
   Machine machine_;
   State state_;
-  std::vector<std::uint64_t> moves_;
+  std::vector<std::uint64_t> moves_, shown_;   ///< by option; by claim, in the game that runs
+  std::vector<std::ptrdiff_t> goal_of_;        ///< by claim
   std::map<std::int32_t, std::uint64_t> ends_;
 };
 
@@ -115,6 +141,10 @@ void add(SimStats& into, const SimStats& other) {
   for (const auto& [reason, count] : other.ends) into.ends[reason] += count;
   for (const auto& [name, count] : other.moves) into.moves[name] += count;
   for (std::size_t i = 0; i < into.values.size(); ++i) into.values[i].second.add(other.values[i].second);
+  for (std::size_t i = 0; i < into.goals.size(); ++i) {
+    into.goals[i].second.games += other.goals[i].second.games;
+    into.goals[i].second.times += other.goals[i].second.times;
+  }
   if (other.first_fault_game < into.first_fault_game) {
     into.first_fault_game = other.first_fault_game;
     into.first_fault = other.first_fault;

@@ -38,10 +38,15 @@ struct SimStats {
   Spread decisions, options;
   std::map<std::string, std::uint64_t> ends, moves;
   std::vector<std::pair<std::string, Spread>> values;  ///< what the script reports
+  struct Goal {
+    std::uint64_t games = 0, times = 0;  ///< games that showed it, and how often
+  };
+  std::vector<std::pair<std::string, Goal>> goals;     ///< every `sometimes` that stands in the rules
   std::string first_fault;
   std::uint64_t first_fault_game = std::numeric_limits<std::uint64_t>::max();
   double seconds = 0;
 };
+/// Goals are counted if the game was prepared with them.
 SimStats simulate(const Playable& playable, const Sources& sources, std::uint64_t seed, std::uint64_t games, unsigned jobs,
                   std::size_t most_decisions = 100000);
 

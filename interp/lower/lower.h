@@ -13,6 +13,7 @@ namespace rip {
 
 struct LowerOptions {
   bool claims = false;    ///< instructions that test claims at their moments, and `at most`
+  bool goals = false;     ///< of claims only these: a `sometimes` that stands in the rules or has a moment, for counting
   bool coverage = false;  ///< instructions that report cover points
   std::vector<std::string> seats;  ///< names; empty: `player 1` ...
 };

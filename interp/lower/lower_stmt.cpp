@@ -313,8 +313,9 @@ void Lowering::Impl::stop(Span span) {
 
 /// Claims start after the setup; a rule that the setup may call asks whether it still runs.
 void Lowering::Impl::claim_here(std::uint32_t id) {
-  if (!options.claims || in_setup) return;
   const rules::Claim& claim = r.claims[id];
+  const bool counted = options.goals && claim.kind == ast::ClaimKind::sometimes;
+  if ((!options.claims && !counted) || in_setup) return;
   auto index = static_cast<std::int32_t>(id);
   if (claim.statement) {
     if (claim_used[id]) {
