@@ -51,7 +51,7 @@ using TypeRef = Ref<TypeExpr>;
 
 // ---- clauses --------------------------------------------------------------------------------------------------
 
-/// `NAME in SOURCE`, `NAME in 2 of S`, `NAME in 0..5 of S in order`. For a pick, `pick_low` (and `pick_high` if a
+/// `NAME in SOURCE`, `any NAME in SOURCE`, `NAME in 2 of S`, `NAME in 0..5 of S in order`. For a pick, `pick_low` (and `pick_high` if a
 /// range was written) are set and `source` is S.
 struct Binder {
   Name name;  ///< `_` if not needed
@@ -59,6 +59,7 @@ struct Binder {
   ExprRef pick_low;   ///< null = no pick
   ExprRef pick_high;  ///< null = exactly pick_low
   bool in_order = false;
+  bool any = false;
   Span span;
 };
 

@@ -278,6 +278,7 @@ ClauseRef Builder::clause(const Node& node) {
       binder.span = span(*kid);
       binder.source = role(*kid, Kind::r_source);
       if (kid->has(Kind::r_of)) pick(*kid, binder);
+      binder.any = kid->has(Kind::any_of);
       made.binders.push_back(std::move(binder));
     } else if (kid->kind == Kind::keys) {
       made.keys = keys(*kid);

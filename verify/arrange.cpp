@@ -54,8 +54,18 @@ class Arranger {
 
   bool mention(const GivenScript& given) {
     const std::vector<std::int32_t> zones = instances(given.wanted.zone, playable_, machine_, state_);
-    if (zones.size() != 1) return fail(given.span, "`given` takes one zone; write its index");
-    const std::int32_t zone = zones[0];
+    std::vector<const CardsWanted::Item*> items;
+    for (const CardsWanted::Item& item : given.wanted.items) items.insert(items.end(), static_cast<std::size_t>(item.count), &item);
+    if (zones.size() == 1) return mention(zones[0], items, given.span);
+    if (items.size() > zones.size()) return fail(given.span, fmt::format("{} cards for {} places", items.size(), zones.size()));
+    for (std::size_t i = 0; i < zones.size(); ++i) {
+      const bool more = i < items.size();
+      if (!mention(zones[i], more ? std::vector{items[i]} : std::vector<const CardsWanted::Item*>{}, given.span)) return false;
+    }
+    return true;
+  }
+
+  bool mention(std::int32_t zone, const std::vector<const CardsWanted::Item*>& items, Span span) {
     mentioned_.erase(std::remove(mentioned_.begin(), mentioned_.end(), zone), mentioned_.end());
     slots_.erase(std::remove_if(slots_.begin(), slots_.end(), [&](const Slot& s) { return s.zone == zone; }), slots_.end());
     mentioned_.push_back(zone);
@@ -64,11 +74,8 @@ class Arranger {
     for (std::size_t i = 0; i < instance.index.size() && owner < 0; ++i) {
       if (rules_.zones[instance.zone].index[i].base == rules::Base::seat) owner = static_cast<int>(instance.index[i]);
     }
-    for (const CardsWanted::Item& item : given.wanted.items) {
-      for (std::int64_t n = 0; n < item.count; ++n) slots_.push_back({zone, item.phrase ? &*item.phrase : nullptr, item.span, owner, kNobody});
-    }
-    const auto count = static_cast<std::int64_t>(std::count_if(slots_.begin(), slots_.end(), [&](const Slot& s) { return s.zone == zone; }));
-    if (rules_.zones[instance.zone].kind == ast::ZoneKind::place && count > 1) return fail(given.span, "a place holds at most one component");
+    for (const CardsWanted::Item* item : items) slots_.push_back({zone, item->phrase ? &*item->phrase : nullptr, item->span, owner, kNobody});
+    if (rules_.zones[instance.zone].kind == ast::ZoneKind::place && items.size() > 1) return fail(span, "a place holds at most one component");
     return true;
   }
 

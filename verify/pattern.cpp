@@ -181,8 +181,11 @@ std::vector<std::uint32_t> fitting(const MoveTest& test, const Playable& playabl
       bool all = true;
       if (!test.args.empty()) {
         const std::vector<Argument> args = arguments(*playable.program, moves[i]);
-        all = args.size() == test.args.size();
-        for (std::size_t k = 0; k < args.size() && all; ++k) all = matcher.fits_arg(test.args[k], args[k]);
+        // names that are `any` need not be written
+        const auto& option = playable.program->options[static_cast<std::size_t>(moves[i].option)];
+        const auto named = static_cast<std::size_t>(playable.program->clauses[static_cast<std::size_t>(option.clause)].named);
+        all = test.args.size() >= named && test.args.size() <= args.size();
+        for (std::size_t k = 0; k < test.args.size() && all; ++k) all = matcher.fits_arg(test.args[k], args[k]);
       }
       if (all) found.push_back(static_cast<std::uint32_t>(i));
     }

@@ -1,5 +1,7 @@
 #include "verify/properties.h"
 
+#include "verify/any_choice.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -193,6 +195,7 @@ std::optional<Failure> examine_stop(Sitting& sitting, Rng& rng) {
     for (int seat = 0; seat < sitting.playable.players(); ++seat) {
       if ((sitting.machine.deciding(sitting.state) >> seat & 1u) == 0) continue;
       if (auto found = examine_moves(sitting, seat, rng)) return found;
+      if (auto found = examine_any(sitting, seat, rng)) return found;
     }
     if (auto found = examine_views(sitting)) return found;
     if (rng.below(4) == 0) return examine_copy(sitting, rng);

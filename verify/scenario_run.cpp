@@ -243,8 +243,9 @@ std::string ScenarioRun::options_text(const std::vector<Move>& moves) {
 }
 
 /// What the seat may do. That may be nothing, which is a fault.
-bool ScenarioRun::list(int seat, Span span, std::vector<Move>& moves) {
-  machine_.legal_moves(state_, seat, moves);
+bool ScenarioRun::list(int seat, Span span, std::vector<Move>& moves, bool with_any) {
+  if (with_any) machine_.all_moves(state_, seat, moves);
+  else machine_.legal_moves(state_, seat, moves);
   status_ = machine_.status(state_);
   return status_ != Status::fault || went_wrong(span);
 }
@@ -260,7 +261,7 @@ bool ScenarioRun::does(const StepScript& step, std::size_t number) {
     return fail(step.span, fmt::format("{} is not asked; {} has to decide: {}", name, playable_.seat(turn), options_text(moves)));
   }
   std::vector<Move> moves;
-  if (!list(step.seat, step.span, moves)) return false;
+  if (!list(step.seat, step.span, moves, true)) return false;
   const std::vector<std::uint32_t> fit = fitting(step.move, playable_, machine_, state_, step.seat, moves);
   std::optional<std::uint32_t> index;
   if (original_.run != nullptr && original_.run->decisions_.contains(number)) {
@@ -304,7 +305,7 @@ bool ScenarioRun::can(const StepScript& step) {
   std::vector<Move> moves;
   std::vector<std::uint32_t> fit;
   if (asked(step)) {
-    if (!list(step.seat, step.span, moves)) return false;
+    if (!list(step.seat, step.span, moves, true)) return false;
     fit = fitting(step.move, playable_, machine_, state_, step.seat, moves);
   }
   if (fit.empty() != step.positive) return true;

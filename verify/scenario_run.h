@@ -104,7 +104,7 @@ class ScenarioRun : private Watcher {
   /// Goes on until a seat has to decide or the game is over.
   bool go_on(Span span);
   bool went_wrong(Span span);
-  bool list(int seat, Span span, std::vector<Move>& moves);
+  bool list(int seat, Span span, std::vector<Move>& moves, bool with_any = false);
   bool settle(Span span);
   bool settle_named(Span span, std::int32_t zone, std::vector<Outcome>& outcomes, std::uint32_t& index);
   std::uint32_t follow(const std::vector<Outcome>& outcomes);

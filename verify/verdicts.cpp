@@ -1,5 +1,7 @@
 #include "verify/verdicts.h"
 
+#include "verify/any_choice.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -156,7 +158,7 @@ void judge(RunReport& report, const Version&, const Playable& playable, PlayStat
     if (leak) games = stats.beside_twins;
     if (property.property == Property::oracle) games = stats.on_oracle;
     if (property.kind == PropertyKind::replay && property.property != Property::oracle) games = stats.thorough;
-    if (property.property == Property::limits) continue;
+    if (property.property == Property::limits || (property.property == Property::any_alike && !has_any(*playable.program))) continue;
     line.detail = leak ? fmt::format("{}, beside {} second worlds", holds_in(games), stats.twins) : holds_in(games);
     if (games == 0) line.verdict = Verdict::budget;
     report.verdicts.push_back(std::move(line));

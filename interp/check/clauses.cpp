@@ -27,6 +27,10 @@ void Checker::binder(const ast::Binder& node, const ClauseUse& use, rules::Claus
     if (node.pick_high != nullptr) out.pick_high = number(*node.pick_high);
     if (!use.picks) report(Code::R0606, node.span, "picks stand in moves, aggregates and builders only");
   }
+  out.any = node.any;
+  if (node.any && !use.arguments) report(Code::R0617, node.span, "only the options of a move leave a value open");
+  if (!node.any && !into.binders.empty() && into.binders.back().any)
+    report(Code::R0617, node.span, fmt::format("`{}` tells options apart, so it comes before what is `any`", node.name.text));
   out.source = expr(*node.source, {Form::set, {}});
   const Type t = type(out.source);
   if (out.pick && !is_unknown(t) && t.shape == Shape::scalar) report(Code::R0303, node.source->span, "a pick of what is no set");
@@ -39,6 +43,8 @@ void Checker::binder(const ast::Binder& node, const ClauseUse& use, rules::Claus
     report(Code::R0611, node.span, fmt::format("`choose each` is by seats, but `{}` is {}", node.name.text, describe(rules_, element)));
     element = Type{};
   }
+  if (out.any && (out.pick || element.base == Base::component))
+    report(Code::R0617, node.span, fmt::format("`{}` stands for components or a pick, and which they are is never all the same", node.name.text));
   if (out.pick) element = out.in_order ? list_of(element) : set_of(element);
   const bool free = use.arguments || (use.each && first);
   out.local = bind_local(node.name, element, !free);

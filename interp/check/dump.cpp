@@ -96,7 +96,7 @@ class Dump {
     std::string out = "[";
     for (const rules::Binder& b : c.binders) {
       if (out.size() > 1) out += ", ";
-      out += fmt::format("{}: {} in ", rules_.locals[b.local].name, type(rules_.locals[b.local].type));
+      out += fmt::format("{}{}: {} in ", b.any ? "any " : "", rules_.locals[b.local].name, type(rules_.locals[b.local].type));
       if (b.pick) out += expr(b.pick_low) + (b.pick_high == kNoId ? "" : ".." + expr(b.pick_high)) + (b.in_order ? " in order of " : " of ");
       out += expr(b.source);
     }

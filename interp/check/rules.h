@@ -154,6 +154,7 @@ struct Binder {
   bool pick = false;   ///< the local is then a set of source's elements, or a list if in_order
   ExprId pick_low = kNoId, pick_high = kNoId;
   bool in_order = false;
+  bool any = false;    ///< one value is as good as another; only names that are `any` follow
   Span span;
 };
 enum class KeyKind { high, low, clockwise_from, clockwise_after };

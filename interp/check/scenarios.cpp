@@ -209,7 +209,10 @@ std::vector<rules::CardItem> Checker::card_items(const std::vector<ast::CardItem
 
 std::optional<rules::Given> Checker::given(const ast::Given& node) {
   if (node.is_cards) {
-    const ExprId zone = target_zone(*node.target, true);
+    ExprId zone = target_zone(*node.target, false);
+    if (unknown(zone)) return std::nullopt;
+    // places are filled one after the other, of other zones one is meant
+    if (rules_.zones[rules_.exprs[zone].ref].kind != ast::ZoneKind::place) zone = target_zone(*node.target, true);
     if (unknown(zone)) return std::nullopt;
     return rules::GivenCards{zone, card_items(node.cards, type(zone).id)};
   }
@@ -315,9 +318,14 @@ rules::MovePattern Checker::move_pattern(const ast::MoveCall& call, Span span) {
     out.any_args = true;
     return out;
   }
+  // what is `any` need not be written
+  const auto named = [&](rules::ClauseId id) {
+    const std::vector<rules::Binder>& binders = rules_.clauses[id].binders;
+    return static_cast<std::size_t>(std::count_if(binders.begin(), binders.end(), [](const rules::Binder& b) { return !b.any; }));
+  };
   std::vector<rules::ClauseId> fitting;
   for (auto at = begin; at != end; ++at)
-    if (rules_.clauses[at->second].binders.size() == call.args.size()) fitting.push_back(at->second);
+    if (call.args.size() >= named(at->second) && call.args.size() <= rules_.clauses[at->second].binders.size()) fitting.push_back(at->second);
   if (fitting.empty()) {
     report(Code::R0803, call.move.span, fmt::format("{} arguments, but `{}` has {}", call.args.size(), call.move.text, rules_.clauses[begin->second].binders.size()));
     return out;
@@ -326,7 +334,7 @@ rules::MovePattern Checker::move_pattern(const ast::MoveCall& call, Span span) {
     std::vector<Type> types;
     for (const rules::Binder& binder : rules_.clauses[clause].binders) types.push_back(rules_.locals[binder.local].type);
     out.args.clear();
-    for (std::size_t i = 0; i < types.size(); ++i) out.args.push_back(argument(*call.args[i], types[i]));
+    for (std::size_t i = 0; i < call.args.size(); ++i) out.args.push_back(argument(*call.args[i], types[i]));
   };
   for (const rules::ClauseId clause : fitting) {
     if (fitting.size() == 1) break;

@@ -156,6 +156,7 @@ struct Clause {
   bool backwards = false;
   Node backwards_if = kNoNode;
   bool ordered = true;            ///< the order of bindings can be noticed
+  std::int32_t named = 0;         ///< binders that tell options apart; those behind them are `any`
 };
 
 /// Attributes a component must have. `values` pairs an attribute table with a node.

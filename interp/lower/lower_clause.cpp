@@ -209,6 +209,7 @@ std::int32_t Lowering::Impl::clause(rules::ClauseId id, bool ordered, rules::Exp
     binder(from.binders[i], made, ordered, i == 0 && other_source != kNoId ? other_source : from.binders[i].source);
     out.binders[i] = std::move(made);
   }
+  out.named = static_cast<std::int32_t>(std::count_if(from.binders.begin(), from.binders.end(), [](const auto& b) { return !b.any; }));
   split_where(from, out);
   find_dependence(out);
   for (const rules::Key& key : from.keys) {
@@ -237,6 +238,7 @@ std::int32_t Lowering::Impl::clause_over(rules::ExprId id, bool ordered, bool ba
   binder.by_place = ordered && binder.component;
   bound = add(NodeOp::scratch, e.span, binder.slot);
   source(id, bound, binder, true);
+  out.named = 1;
   return keep(std::move(out));
 }
 

@@ -67,13 +67,24 @@ void Evaluator::add_offers(const rules::Choose& choose, std::uint32_t index, int
   const rules::Option& option = choose.options[index];
   const rules::Clause& clause = rules_.clauses[option.clause];
   std::map<Sketch, std::size_t> seen;
+  std::vector<Arg> last;
   for (const Binding& binding : bindings(option.clause, Ties::share)) {
     std::vector<Arg> args;
     for (const Value& v : binding) args.push_back(v.items);
+    if (differ_in_any(clause, last, args)) continue;
+    last = args;
     const auto [entry, fresh] = seen.try_emplace(sketch(clause, args, [&](int c) { return look_of(c, seat); }), all.size());
     if (fresh) all.push_back({{option.name, index, args}, {}});
     all[entry->second].alike.push_back(args);
   }
+}
+
+// The same option: only names that are `any` differ. Those stand last, so such bindings follow one another.
+bool Evaluator::differ_in_any(const rules::Clause& clause, const std::vector<Arg>& a, const std::vector<Arg>& b) {
+  if (a.empty() || !clause.binders.back().any) return false;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (!clause.binders[i].any && a[i] != b[i]) return false;
+  return true;
 }
 
 // Components are replaced by how they look and, among those that look the same, by the order in which they are named.

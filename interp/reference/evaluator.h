@@ -69,6 +69,8 @@ class Evaluator {
   std::vector<std::int64_t> members_of(const rules::Expr& expr, const Value& value);
   std::set<std::int64_t> set_of(rules::ExprId expr);
   std::vector<std::int64_t> by_place(std::vector<std::int64_t> components) const;
+  bool zone_before(int a, int b, int depth) const;
+  bool lies_before(int a, int b, int depth) const;   ///< of components
   /// Zone instances of an Op::zone (or place_card): one, or all that begin with the index values written.
   std::vector<int> instances(const rules::Expr& expr);
   int instance(rules::ExprId expr);                  ///< exactly one
@@ -194,6 +196,7 @@ class Evaluator {
   Move ask_seat(const rules::Choose& choose, int seat, Span span);
   std::vector<Offer> offers(const rules::Choose& choose, int seat, Span span);
   void add_offers(const rules::Choose& choose, std::uint32_t option, int seat, std::vector<Offer>& offers);
+  static bool differ_in_any(const rules::Clause& clause, const std::vector<Arg>& a, const std::vector<Arg>& b);
   using Sketch = std::vector<std::vector<std::int64_t>>;
   /// Equal for two bindings that an exchange of alike components turns into one another.
   Sketch sketch(const rules::Clause& clause, const std::vector<Arg>& args, const std::function<std::vector<std::int64_t>(int)>& look) const;

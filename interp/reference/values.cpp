@@ -53,6 +53,7 @@ std::vector<int> Evaluator::instances(const Expr& e) {
   for (std::uint32_t z = box_.first_zone[e.ref]; z < box_.first_zone[e.ref + 1]; ++z)
     if (std::equal(prefix.begin(), prefix.end(), box_.zones[z].index.begin())) found.push_back(static_cast<int>(z));
   if (found.empty() && !prefix.empty()) fault(FaultKind::out_of_range, e.span, "there is no such zone");
+  std::sort(found.begin(), found.end(), [&](int a, int b) { return zone_before(a, b, 0); });
   return found;
 }
 
@@ -62,12 +63,27 @@ int Evaluator::instance(ExprId expr) {
   return found[0];
 }
 
+// Zones come as declared; those indexed by a component come where that component lies.
+bool Evaluator::zone_before(int a, int b, int depth) const {
+  const std::vector<std::int64_t>& x = box_.zones[static_cast<std::size_t>(a)].index;
+  const std::vector<std::int64_t>& y = box_.zones[static_cast<std::size_t>(b)].index;
+  const bool one_family = box_.zones[static_cast<std::size_t>(a)].zone == box_.zones[static_cast<std::size_t>(b)].zone;
+  for (std::size_t i = 0; one_family && depth < 4 && i < x.size(); ++i) {
+    if (x[i] == y[i]) continue;
+    const int m = static_cast<int>(x[i]), n = static_cast<int>(y[i]);
+    return zone_rules(a).index[i].base == Base::component ? lies_before(m, n, depth + 1) : m < n;
+  }
+  return a < b;
+}
+
+bool Evaluator::lies_before(int a, int b, int depth) const {
+  const int za = world_.spot_of[static_cast<std::size_t>(a)], zb = world_.spot_of[static_cast<std::size_t>(b)];
+  return za != zb ? zone_before(za, zb, depth) : world_.position(a) < world_.position(b);
+}
+
 std::vector<std::int64_t> Evaluator::by_place(std::vector<std::int64_t> components) const {
-  std::sort(components.begin(), components.end(), [&](std::int64_t a, std::int64_t b) {
-    const int x = static_cast<int>(a), y = static_cast<int>(b);
-    const int zx = world_.spot_of[static_cast<std::size_t>(x)], zy = world_.spot_of[static_cast<std::size_t>(y)];
-    return zx != zy ? zx < zy : world_.position(x) < world_.position(y);
-  });
+  std::sort(components.begin(), components.end(),
+            [&](std::int64_t a, std::int64_t b) { return lies_before(static_cast<int>(a), static_cast<int>(b), 0); });
   return components;
 }
 

@@ -160,11 +160,7 @@ void Interpreter::source_list(const ir::Binder& binder, int chooser, List& list)
       for (std::int64_t v = eval(binder.a); v <= high; ++v) list.push(v);
       return;
     }
-    case ir::SourceKind::zone: {
-      const ZoneRange range = eval_zone(binder.a);
-      for (std::int32_t z = range.first; z < range.first + range.count; ++z) append_zone(z, list);
-      return;
-    }
+    case ir::SourceKind::zone: append_zones(eval_zone(binder.a), list); return;
     case ir::SourceKind::set: {
       Word words[ir::kMaxWords];
       eval_set(binder.a, binder.domain, words);

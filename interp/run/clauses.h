@@ -5,6 +5,13 @@
 
 namespace rip {
 
+/// A visitor without its type, for a loop that calls itself with another visitor.
+struct Visit {
+  void* it;
+  bool (*visit)(void*);
+  bool operator()() const { return visit(it); }
+};
+
 template <class F>
 bool Interpreter::each_value(const ir::Binder& binder, int chooser, F&& f) {
   // a trigger looks at each binding by itself: one that would be a fault does not hold
@@ -39,7 +46,7 @@ bool Interpreter::each_value(const ir::Binder& binder, int chooser, F&& f) {
   if (!binder.pick && binder.kind == ir::SourceKind::zone && !merges) {
     const ZoneRange range = eval_zone(binder.a);
     if (unreadable()) return true;
-    for (std::int32_t z = range.first; z < range.first + range.count; ++z) {
+    auto zone_values = [&](std::int32_t z) {
       const ir::Zone& zone = p.zones[static_cast<std::size_t>(z)];
       const std::uint16_t* cards = ids(zone);
       const std::int32_t n = count(z);
@@ -48,6 +55,11 @@ bool Interpreter::each_value(const ir::Binder& binder, int chooser, F&& f) {
         slot = cards[from_top ? n - 1 - i : i];
         if (passes() && !f()) return false;
       }
+      return true;
+    };
+    if (binder.by_place || chooser != kAnyOrder) return each_zone_in_order(range, zone_values);
+    for (std::int32_t z = range.first; z < range.first + range.count; ++z) {
+      if (!zone_values(z)) return false;
     }
     return true;
   }
@@ -106,6 +118,22 @@ bool Interpreter::each_value(const ir::Binder& binder, int chooser, F&& f) {
 
 template <class F>
 bool Interpreter::each_binding(const ir::Clause& clause, std::size_t level, int chooser, F&& f) {
+  if (level == clause.binders.size()) return f();
+  if (level == static_cast<std::size_t>(clause.named) && !with_any_) {
+    // one value is as good as another: the first stands for all
+    bool more = true;
+    auto first = [&]() -> bool {
+      more = f();
+      return false;
+    };
+    each_in(clause, level, chooser, Visit{&first, [](void* it) { return (*static_cast<decltype(first)*>(it))(); }});
+    return more;
+  }
+  return each_in(clause, level, chooser, f);
+}
+
+template <class F>
+bool Interpreter::each_in(const ir::Clause& clause, std::size_t level, int chooser, F&& f) {
   if (level == clause.binders.size()) return f();
   if (level + 1 == clause.binders.size()) return each_value(clause.binders[level], chooser, f);
   return each_value(clause.binders[level], chooser, [&]() -> bool { return each_binding(clause, level + 1, chooser, f); });

@@ -122,11 +122,7 @@ void Interpreter::read_cards(std::int32_t kind, ir::Node node, List& out) {
       return;
     }
     case 2: eval_list(node, out); return;
-    case 3: {
-      const ZoneRange range = eval_zone(node);
-      for (std::int32_t z = range.first; z < range.first + range.count; ++z) append_zone(z, out);
-      return;
-    }
+    case 3: append_zones(eval_zone(node), out); return;
     default: return;
   }
 }
@@ -218,14 +214,15 @@ void Interpreter::fill(const ir::Instr& instr) {
   const std::uint16_t* cards = ids(p.zones[static_cast<std::size_t>(pile)]);
   Parcel parcel;
   std::int32_t left = count(pile);
-  for (std::int32_t z = range.first; z < range.first + range.count; ++z) {
+  each_zone_in_order(range, [&](std::int32_t z) {
     const std::int32_t begin = parcel.cards.size;
     for (std::int64_t n = count(z); n < wanted && left > 0; ++n) parcel.cards.push(cards[--left]);
-    if (parcel.cards.size == begin) continue;
+    if (parcel.cards.size == begin) return true;
     // one after the other: on a pile the last lies on top
     if (p.zones[static_cast<std::size_t>(z)].kind == ir::ZoneKind::pile) std::reverse(parcel.cards.values + begin, parcel.cards.values + parcel.cards.size);
     add_packet(parcel, begin, true, z, false, side);
-  }
+    return true;
+  });
   carry(parcel);
 }
 

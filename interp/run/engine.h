@@ -128,6 +128,8 @@ class Machine {
 
   /// All options of `seat`, in the order of the language; equal ones once. Empty never: that is the fault `stuck`.
   void legal_moves(State& state, int seat, std::vector<Move>& moves);
+  /// Also those that differ only in names that are `any`. All of them may be decided for.
+  void all_moves(State& state, int seat, std::vector<Move>& moves);
   std::uint64_t count_moves(State& state, int seat);
   /// The move with this number in the order of legal_moves.
   bool nth_move(State& state, int seat, std::uint64_t index, Move& move);

@@ -124,17 +124,21 @@ std::int64_t Interpreter::zone_item(std::int32_t z, std::int64_t n) {
 }
 
 std::int64_t Interpreter::newest(ZoneRange range) {
-  for (std::int32_t z = range.first; z < range.first + range.count; ++z) {
-    if (const std::int32_t n = count(z); n > 0) return ids(p.zones[static_cast<std::size_t>(z)])[n - 1];
-  }
-  return ir::kNone;
+  std::int64_t found = ir::kNone;
+  each_zone_in_order(range, [&](std::int32_t z) {
+    if (const std::int32_t n = count(z); n > 0) found = ids(p.zones[static_cast<std::size_t>(z)])[n - 1];
+    return found == ir::kNone;
+  });
+  return found;
 }
 
 std::int64_t Interpreter::oldest(ZoneRange range) {
-  for (std::int32_t z = range.first; z < range.first + range.count; ++z) {
-    if (count(z) > 0) return ids(p.zones[static_cast<std::size_t>(z)])[0];
-  }
-  return ir::kNone;
+  std::int64_t found = ir::kNone;
+  each_zone_in_order(range, [&](std::int32_t z) {
+    if (count(z) > 0) found = ids(p.zones[static_cast<std::size_t>(z)])[0];
+    return found == ir::kNone;
+  });
+  return found;
 }
 
 std::int64_t Interpreter::score_of(std::int64_t seat) {

@@ -178,56 +178,6 @@ void Interpreter::add_to_set(ir::Node node, ir::Domain domain, Word* out) {
   fail(FaultCode::not_fitting, node);
 }
 
-/// Where the component at `index` comes when its zone is run through: a pile from the top, the members of a bag, which have
-/// no order, by number.
-std::int32_t Interpreter::position_of(const ir::Zone& zone, std::int32_t n, std::int32_t index) {
-  if (zone.kind != ir::ZoneKind::pile) return index;
-  if (zone.bags < 0) return n - 1 - index;
-  const std::uint8_t* marks = bags(zone);
-  if (!is_bag(marks[index])) return n - 1 - index;
-  std::int32_t begin = index;
-  std::int32_t end = index + 1;
-  while (begin > 0 && marks[begin - 1] == marks[index]) --begin;
-  while (end < n && marks[end] == marks[index]) ++end;
-  return n - end + index - begin;
-}
-
-void Interpreter::append_zone(std::int32_t z, List& out) {
-  const ir::Zone& zone = p.zones[static_cast<std::size_t>(z)];
-  const std::uint16_t* cards = ids(zone);
-  const std::int32_t n = count(z);
-  if (zone.kind != ir::ZoneKind::pile) {
-    for (std::int32_t i = 0; i < n; ++i) out.push(cards[i]);
-    return;
-  }
-  const std::uint8_t* marks = zone.bags >= 0 ? bags(zone) : nullptr;
-  for (std::int32_t end = n; end > 0;) {
-    std::int32_t begin = end - 1;
-    if (marks != nullptr && is_bag(marks[begin])) {
-      while (begin > 0 && marks[begin - 1] == marks[end - 1]) --begin;
-    }
-    for (std::int32_t i = begin; i < end; ++i) out.push(cards[i]);
-    end = begin;
-  }
-}
-
-void Interpreter::sort_by_place(List& list) {
-  if (list.size < 2) return;
-  // zones are numbered in the order declared; places are found once, then sorted
-  std::int32_t places[ir::kMaxList];
-  std::int32_t order[ir::kMaxList];
-  for (std::int32_t i = 0; i < list.size; ++i) {
-    const std::int32_t c = list.values[i];
-    const std::int32_t z = zone_of(c);
-    places[i] = z * 2048 + position_of(p.zones[static_cast<std::size_t>(z)], count(z), find(c));
-    order[i] = i;
-  }
-  std::sort(order, order + list.size, [&](std::int32_t a, std::int32_t b) { return places[a] != places[b] ? places[a] < places[b] : a < b; });
-  std::int32_t sorted[ir::kMaxList];
-  for (std::int32_t i = 0; i < list.size; ++i) sorted[i] = list.values[order[i]];
-  std::copy_n(sorted, list.size, list.values);
-}
-
 void Interpreter::eval_list(ir::Node node, List& out) {
   const ir::ExprNode& x = p.nodes[static_cast<std::size_t>(node)];
   switch (x.op) {
@@ -256,19 +206,18 @@ void Interpreter::eval_list(ir::Node node, List& out) {
       return;
     }
     case NodeOp::zone_list: {
-      const ZoneRange range = eval_zone(x.a);
-      for (std::int32_t z = range.first; z < range.first + range.count; ++z) append_zone(z, out);
+      append_zones(eval_zone(x.a), out);
       return;
     }
     case NodeOp::top_list:
     case NodeOp::bottom_list: {
       const std::int64_t n = eval(x.a);
-      const ZoneRange range = eval_zone(x.b);
-      for (std::int32_t z = range.first; z < range.first + range.count; ++z) {
+      each_zone_in_order(eval_zone(x.b), [&](std::int32_t z) {
         const std::uint16_t* cards = ids(p.zones[static_cast<std::size_t>(z)]);
         const std::int32_t size = count(z);
         for (std::int32_t i = 0; i < size && i < n; ++i) out.push(cards[x.op == NodeOp::top_list ? size - 1 - i : i]);
-      }
+        return true;
+      });
       return;
     }
     case NodeOp::first_of_list: {

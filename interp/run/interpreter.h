@@ -1,5 +1,5 @@
 // The inside of the Machine: reads expressions, carries out instructions. Split by topic over several files:
-// eval.cpp (values), eval_sets.cpp (sets, lists, zones), clauses.h (bindings), execute.cpp (flow), effects.cpp and packets.cpp
+// eval.cpp (values), eval_sets.cpp (sets, lists, zones), order.cpp (of places), clauses.h (bindings), execute.cpp (flow), effects.cpp and packets.cpp
 // (what moves), knowledge.cpp (who knows what), alike.cpp (what nobody tells apart), chance.cpp (bags, dice), options.cpp and
 // which.cpp (decisions), triggers.cpp, nesting.cpp, tables.cpp (found out once), names.cpp, logs.cpp, view.cpp.
 #pragma once
@@ -142,9 +142,34 @@ class Interpreter {
   std::int64_t zone_item(std::int32_t zone, std::int64_t n);   ///< n-th in order of arrival, from 1; none if there is none
   std::int64_t newest(ZoneRange range);
   std::int64_t oldest(ZoneRange range);
+
+  // ---- the order of places (order.cpp): zones as declared, those of a component where that component lies ----
   void append_zone(std::int32_t zone, List& out);              ///< piles from the top, rows oldest first
+  void append_zones(ZoneRange range, List& out);
   void sort_by_place(List& list);
   std::int32_t position_of(const ir::Zone& zone, std::int32_t n, std::int32_t index);
+  bool by_component(std::int32_t zone) const { return by_component_[static_cast<std::size_t>(zone)] != 0; }
+  int compare_zones(std::int32_t a, std::int32_t b, int depth = 0);    ///< below, equal or above 0
+  int compare_places(std::int32_t a, std::int32_t b, int depth = 0);   ///< of components
+  void sort_zones(List& zones);
+  /// f(zone) for each of them; gives false to stop.
+  template <class F>
+  bool each_zone_in_order(ZoneRange range, F&& f) {
+    if (range.count < 2 || !by_component(range.first)) {
+      for (std::int32_t z = range.first; z < range.first + range.count; ++z) {
+        if (!f(z)) return false;
+      }
+      return true;
+    }
+    List zones;
+    for (std::int32_t z = range.first; z < range.first + range.count; ++z) zones.push(z);
+    sort_zones(zones);
+    for (std::int32_t i = 0; i < zones.size; ++i) {
+      if (!f(zones.values[i])) return false;
+    }
+    return true;
+  }
+
   std::int64_t score_of(std::int64_t seat);
 
   std::vector<std::int64_t> scratch;
@@ -162,6 +187,9 @@ class Interpreter {
   /// The same for all binders from `level` on.
   template <class F>
   bool each_binding(const ir::Clause& clause, std::size_t level, int chooser, F&& f);
+  template <class F>
+  bool each_in(const ir::Clause& clause, std::size_t level, int chooser, F&& f);
+  bool with_any_ = false;  ///< all values of names that are `any`, not only the first that fits
   template <class F>
   bool each(const ir::Clause& clause, F&& f);
   /// What is picked from: `twin` is the nearest earlier member that looks the same to the chooser, -1 if there is none.
@@ -346,6 +374,7 @@ class Interpreter {
   std::vector<std::uint8_t> told_by_type_;           ///< by component: something may tell it from equal ones
   std::vector<std::int32_t> marking_vars_, marking_locals_, indexed_vars_;
   std::vector<std::int32_t> component_zones_;        ///< zones indexed by a component
+  std::vector<std::uint8_t> by_component_;           ///< by zone: it is one of them
   bool can_nest_ = false;                            ///< a `when` may be woken while its body runs
   std::vector<std::pair<std::int32_t, std::int32_t>> loose_locals_;  ///< offset, bytes: names of blocks outside of all frames
   void find_nesting();
@@ -385,6 +414,7 @@ class Interpreter {
   void clear_args(const ir::Option& option);
   std::uint64_t count_moves(int seat);
   void legal_moves(int seat, std::vector<Move>& moves);
+  void all_moves(int seat, std::vector<Move>& moves);
   bool nth_move(int seat, std::uint64_t index, Move& move);
   std::uint64_t sample_move(int seat, Rng& random, Move& move);
   bool is_legal(int seat, const Move& move);

@@ -108,6 +108,8 @@ int Machine::to_move(const State& state) const {
   return __builtin_ctz(seats);
 }
 
+void Machine::all_moves(State& state, int seat, std::vector<Move>& moves) { on(*in_, state).all_moves(seat, moves); }
+
 void Machine::legal_moves(State& state, int seat, std::vector<Move>& moves) {
   on(*in_, state).legal_moves(seat, moves);
   keep_fault(*in_);

@@ -82,6 +82,7 @@ std::string Interpreter::unseen_name(std::int32_t c, int seat) {
     return (back == "?" ? a : back + " of ") + zone_name(z, seat);
   }
   if (in_bag(c)) return a + zone_name(z, seat);
+  if (zone.kind == ir::ZoneKind::place) return zone_name(z, seat);
   return "nth(" + zone_name(z, seat) + ", " + std::to_string(find(c) + 1) + ")";
 }
 

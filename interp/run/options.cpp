@@ -73,6 +73,7 @@ std::uint64_t Interpreter::count_value(const ir::Binder& binder, int seat) {
 /// The numbers of values from `level` on can be multiplied. With several names of components what one may be bound to
 /// depends on what the others stand for.
 bool Interpreter::multiplies(const ir::Clause& clause, std::size_t level, bool several) const {
+  if (static_cast<std::size_t>(clause.named) < clause.binders.size()) return false;
   for (std::size_t i = level; i < clause.binders.size(); ++i) {
     if (!clause.binders[i].independent || (several && clause.binders[i].component)) return false;
   }
@@ -81,6 +82,9 @@ bool Interpreter::multiplies(const ir::Clause& clause, std::size_t level, bool s
 
 std::uint64_t Interpreter::count_from(const ir::Clause& clause, std::size_t level, int seat, bool several) {
   if (level == clause.binders.size()) return 1;
+  if (level == static_cast<std::size_t>(clause.named)) {
+    return each_in(clause, level, seat, [] { return false; }) ? 0 : 1;
+  }
   if (multiplies(clause, level, several)) {
     std::uint64_t product = 1;
     for (std::size_t i = level; i < clause.binders.size() && product > 0; ++i) {
@@ -205,6 +209,12 @@ bool Interpreter::nth_from(const ir::Clause& clause, std::size_t level, std::uin
   if (level == clause.binders.size()) {
     if (index == 0) encode(option, move);
     return index == 0;
+  }
+  if (level == static_cast<std::size_t>(clause.named)) {
+    return index == 0 && !each_in(clause, level, seat, [&] {
+      encode(option, move);
+      return false;
+    });
   }
   const ir::Binder& binder = clause.binders[level];
   if (multiplies(clause, level + 1, several) || (binder.alone && !(several && binder.component))) {
@@ -374,11 +384,18 @@ void Interpreter::legal_moves(int seat, std::vector<Move>& moves) {
   if (moves.empty()) fail_here(FaultCode::stuck);
 }
 
+void Interpreter::all_moves(int seat, std::vector<Move>& moves) {
+  with_any_ = true;
+  legal_moves(seat, moves);
+  with_any_ = false;
+}
+
 bool Interpreter::is_legal(int seat, const Move& move) {
   const ir::Choose& choice = current_choice();
   if (move.option < choice.first || move.option >= choice.first + choice.count) return false;
   const ir::Option& option = p.options[static_cast<std::size_t>(move.option)];
   bind_choice(choice, seat);
+  with_any_ = true;
   bool found = false;
   if (!option.otherwise || count_kind(choice, seat, false) == 0) {
     const ir::Clause& clause = p.clauses[static_cast<std::size_t>(option.clause)];
@@ -398,6 +415,7 @@ bool Interpreter::is_legal(int seat, const Move& move) {
       });
     }
   }
+  with_any_ = false;
   unbind_choice(choice);
   return found;
 }

@@ -51,11 +51,14 @@ void Interpreter::build_tables() {
 
   expose_zones.clear();
   component_zones_.clear();
+  by_component_.assign(p.zones.size(), 0);
   for (std::size_t z = 0; z < p.zones.size(); ++z) {
     const ir::Zone& zone = p.zones[z];
     if (zone.kind == ir::ZoneKind::pile && zone.bags >= 0 && zone.backs_tell) expose_zones.push_back(static_cast<std::int32_t>(z));
     const auto& texts = zone.index_texts;
-    if (std::find(texts.begin(), texts.end(), kComponentText) != texts.end()) component_zones_.push_back(static_cast<std::int32_t>(z));
+    if (std::find(texts.begin(), texts.end(), kComponentText) == texts.end()) continue;
+    component_zones_.push_back(static_cast<std::int32_t>(z));
+    by_component_[z] = 1;
   }
 
   marking_vars_.clear();
