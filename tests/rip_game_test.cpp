@@ -63,7 +63,7 @@ TEST_CASE("RIP: an accusation that is offered to the innocent only", "[rip_game]
 }
 
 TEST_CASE("RIP: a log that names a card that one seat has peeked at", "[rip_game]") {
-  std::string broken = with(script(), "peek(v in covered()) { show v to me }", "peek(v in covered()) { show v to me   set last_seen to v.value }");
+  std::string broken = with(script(), "peek_at_card(v in covered()) { show v to me }", "peek_at_card(v in covered()) { show v to me   set last_seen to v.value }");
   broken = with(broken, "var ender: player?", "var last_seen: 0..10 = 0\nvar ender: player?");
   const auto loaded = verify::load_text("broken.rip", broken);
   const verify::CheckReport report = look_for_leaks(*loaded, "", 2, 300);

@@ -1,5 +1,7 @@
 #include "verify/any_choice.h"
 
+#include "verify/position.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +27,10 @@ bool one_option(const ir::Program& program, const Move& a, const Move& b) {
 /// Two games side by side.
 class Pair {
  public:
-  Pair(Sitting& sitting) : machine_(sitting.machine), program_(machine_.program()), here_(sitting.state), there_(sitting.state) {}
+  explicit Pair(Sitting& sitting)
+      : machine_(sitting.machine), program_(machine_.program()), here_(sitting.state), there_(sitting.state), twin_(program_.components.size()) {
+    for (std::size_t c = 0; c < twin_.size(); ++c) twin_[c] = static_cast<std::int32_t>(c);
+  }
 
   void decide(int seat, const Move& mine, const Move& theirs) {
     machine_.decide(here_, seat, mine);
@@ -49,10 +54,12 @@ class Pair {
     if (mine_.size() != theirs_.size()) return fmt::format("{} then has {} options or {}", name, mine_.size(), theirs_.size());
     if (mine_.empty()) return "";
     const Move& move = mine_[rng.below(mine_.size())];
-    const auto other = std::find_if(theirs_.begin(), theirs_.end(), [&](const Move& m) { return one_option(program_, move, m); });
+    const auto other = std::find_if(theirs_.begin(), theirs_.end(), [&](const Move& m) { return corresponds(move, m); });
     if (other == theirs_.end()) return fmt::format("only once {} then has the option `{}`", name, machine_.text(move));
     ended = false;
-    decide(seat, move, *other);
+    const Move theirs = *other;
+    pair_up(move, theirs);
+    decide(seat, Move(move), theirs);
     return "";
   }
 
@@ -62,13 +69,62 @@ class Pair {
     machine_.outcomes(here_, mine);
     machine_.outcomes(there_, theirs);
     const std::uint32_t index = machine_.sample_outcome(here_, rng);
-    const auto other = std::find_if(theirs.begin(), theirs.end(), [&](const Outcome& o) { return o.value == mine[index].value; });
+    const ChanceWhat what = chance_what(here_);
+    if (what != ChanceWhat::settle && what != ChanceWhat::roll && what != ChanceWhat::random) return "";
+    const bool of_components = what == ChanceWhat::settle;
+    const auto fits = [&](const Outcome& o) { return of_components ? equal(mine[index].value, o.value) : o.value == mine[index].value; };
+    const auto other = std::find_if(theirs.begin(), theirs.end(), fits);
     if (mine.size() != theirs.size() || other == theirs.end()) return "chance then has other outcomes";
+    if (of_components) pair_up(mine[index].value, other->value);
     ended = false;
     machine_.choose_outcome(here_, index);
     machine_.choose_outcome(there_, static_cast<std::uint32_t>(other - theirs.begin()));
     go_on();
     return "";
+  }
+
+  /// Equal components may stand for one another, but each for one only.
+  bool equal(std::int32_t here, std::int32_t there) const {
+    return twin_[static_cast<std::size_t>(here)] == there ||
+           (program_.components[static_cast<std::size_t>(here)].front_class == program_.components[static_cast<std::size_t>(there)].front_class &&
+            machine_.zone_of(here_, here) == machine_.zone_of(there_, there) && machine_.zone_of(there_, twin_[static_cast<std::size_t>(here)]) == machine_.zone_of(there_, there));
+  }
+  void pair_up(std::int32_t here, std::int32_t there) {
+    std::int32_t& mine = twin_[static_cast<std::size_t>(here)];
+    std::swap(mine, *std::find(twin_.begin(), twin_.end(), there));
+  }
+
+  void pair_up(const Move& a, const Move& b) {
+    const ir::Clause& clause = clause_of(program_, a);
+    std::size_t at = 0;
+    for (std::int32_t i = 0; i < clause.named; ++i) {
+      const ir::Binder& binder = clause.binders[static_cast<std::size_t>(i)];
+      if (binder.component && !binder.pick) pair_up(a.args[at], b.args[at]);
+      at += binder.pick ? 1 + static_cast<std::size_t>(a.args[at]) : 1;
+    }
+  }
+
+  /// The same option, and what it names corresponds.
+  bool corresponds(const Move& a, const Move& b) {
+    if (a.option != b.option || a.size != b.size) return false;
+    const ir::Clause& clause = clause_of(program_, a);
+    std::int32_t at = 0;
+    for (std::int32_t i = 0; i < clause.named; ++i) {
+      const ir::Binder& binder = clause.binders[static_cast<std::size_t>(i)];
+      const std::int32_t n = binder.pick ? a.args[static_cast<std::size_t>(at)] : 1;
+      if (binder.pick && n != b.args[static_cast<std::size_t>(at++)]) return false;
+      std::vector<std::int32_t> mine(a.args.begin() + at, a.args.begin() + at + n), theirs(b.args.begin() + at, b.args.begin() + at + n);
+      if (binder.component) {
+        for (std::int32_t& c : mine) c = twin_[static_cast<std::size_t>(c)];
+      }
+      if (binder.pick && !binder.in_order) {
+        std::sort(mine.begin(), mine.end());
+        std::sort(theirs.begin(), theirs.end());
+      }
+      if (mine != theirs && !(binder.component && !binder.pick && equal(a.args[static_cast<std::size_t>(at)], theirs[0]))) return false;
+      at += n;
+    }
+    return true;
   }
 
   std::string compare_results() {
@@ -87,6 +143,7 @@ class Pair {
   const ir::Program& program_;
   State here_, there_;
   std::vector<Move> mine_, theirs_;
+  std::vector<std::int32_t> twin_;   ///< by component here: the one there that plays its part
 };
 
 }  // namespace

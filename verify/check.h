@@ -3,6 +3,7 @@
 #pragma once
 
 #include "verify/coverage.h"
+#include "verify/endless.h"
 #include "verify/game.h"
 #include "verify/properties.h"
 #include "verify/scenario.h"
@@ -55,6 +56,7 @@ struct RunReport {
   std::uint64_t twins = 0, unconfirmed = 0;
   std::uint64_t decisions_in_all = 0, shortest = 0, median = 0, longest = 0;
   std::map<std::string, std::uint64_t> ends;
+  std::optional<EndlessGame> endless;
   double seconds = 0;
 };
 

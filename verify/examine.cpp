@@ -12,7 +12,7 @@ using Driver = std::function<bool(Sitting&)>;
 class Examiner {
  public:
   Examiner(const Playable& playable, const ExamineOptions& options)
-      : playable_(playable), options_(options), watcher_(*playable.program), sitting_(playable, &watcher_), rng_(options.seed) {}
+      : playable_(playable), options_(options), watcher_(*playable.program), sitting_(playable, &watcher_), rng_(options.seed), positions_(*playable.program) {}
 
   Examined run(const Driver& step) {
     watcher_.begin_game();
@@ -25,6 +25,7 @@ class Examiner {
     out.tape = leak_ ? leak_->tape : std::move(sitting_.tape);  // to where the two worlds part
     out.failure = std::move(found_);
     out.leak = std::move(leak_);
+    out.endless = std::move(endless_);
     out.ended = sitting_.status;
     out.decisions = sitting_.decisions();
     return out;
@@ -41,6 +42,7 @@ class Examiner {
     if (sitting_.status == Status::fault) note(failure(sitting_.machine.fault(sitting_.state)));
     if (sitting_.runs != tested_) {
       tested_ = sitting_.runs;
+      if (options_.thorough && !endless_ && sitting_.status == Status::decision) endless_ = positions_.test(sitting_);
       if (sitting_.status == Status::decision) watcher_.test(sitting_.machine, sitting_.state, false);
       if (sitting_.status == Status::over) watcher_.test(sitting_.machine, sitting_.state, true);
     }
@@ -65,6 +67,8 @@ class Examiner {
   Watcher watcher_;
   Sitting sitting_;
   Rng rng_;
+  Positions positions_;
+  std::optional<EndlessGame> endless_;
   std::optional<Failure> found_;
   std::optional<Leak> leak_;
   std::size_t tested_ = 0;  ///< claims are tested where the rules have gone on

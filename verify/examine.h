@@ -3,6 +3,7 @@
 // Flow: Choices + Playable -> examine -> Failure with the tape that shows it.
 #pragma once
 
+#include "verify/endless.h"
 #include "verify/properties.h"
 #include "verify/tape.h"
 #include "verify/twins.h"
@@ -36,6 +37,7 @@ struct Examined {
   Tape tape;                         ///< up to the failure, or the whole game
   std::optional<Failure> failure;
   std::optional<Leak> leak;          ///< with a failure of that kind
+  std::optional<EndlessGame> endless;  ///< if thorough: a position that came back
   Status ended = Status::running;
   std::size_t decisions = 0;
 };

@@ -20,6 +20,10 @@ void PlayStats::note(Met now) {
   met.push_back(std::move(now));
 }
 
+void PlayStats::note(std::optional<EndlessGame> game) {
+  if (game && (!endless || game->length() < endless->length())) endless = std::move(game);
+}
+
 void PlayStats::add(PlayStats&& other) {
   games += other.games;
   thorough += other.thorough;
@@ -32,6 +36,7 @@ void PlayStats::add(PlayStats&& other) {
   for (const auto& [pc, count] : other.ends) ends[pc] += count;
   tally.add(other.tally);
   for (Met& one : other.met) note(std::move(one));
+  note(std::move(other.endless));
   seconds += other.seconds;
 }
 
@@ -92,6 +97,7 @@ void RandomPlay::play_thoroughly(std::uint64_t game, std::size_t most_decisions)
   options.most_decisions = most_decisions;
   Examined examined = examine_game(playable_, seed_, game, options);
   ++stats.thorough;
+  stats.note(std::move(examined.endless));
   if (examined.failure) stats.note({*examined.failure, game, true, std::nullopt});
 }
 

@@ -29,11 +29,13 @@ struct PlayStats {
   std::vector<std::uint32_t> decisions;         ///< by game, in no order
   std::map<std::int32_t, std::uint64_t> ends;   ///< by the instruction that ended the game; -1: the limit
   Tally tally;
+  std::optional<EndlessGame> endless;           ///< the shortest
   std::vector<Met> met;                         ///< each key once, the earliest game
   double seconds = 0;
 
   void add(PlayStats&& other);
   void note(Met met);
+  void note(std::optional<EndlessGame> game);
 };
 
 struct PlayBudget {

@@ -121,6 +121,12 @@ class TextReport {
     const std::string version = first.kind == VersionKind::base ? "the game" : fmt::format("{} \"{}\"", first.kind == VersionKind::small ? "small" : "variant", first.variant);
     out_ += fmt::format("    {}, {} players: {} games, {}/{}/{}; {}\n", version, players, with_commas(games), shortest, median, longest,
                         reasons.empty() ? "none has ended" : joined(reasons, "; "));
+    const EndlessGame* endless = nullptr;
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::optional<EndlessGame>& one = report_.runs[i].endless;
+      if (one && (endless == nullptr || one->length() < endless->length())) endless = &*one;
+    }
+    if (endless != nullptr) out_ += fmt::format("      {}\n", text(*endless));
   }
 
   /// What holds everywhere stands once.

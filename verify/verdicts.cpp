@@ -137,6 +137,7 @@ void judge(RunReport& report, const Version&, const Playable& playable, PlayStat
   report.on_oracle = stats.on_oracle;
   report.twins = stats.twins;
   report.unconfirmed = stats.unconfirmed;
+  report.endless = stats.endless;
   report.decisions_in_all = stats.decision_sum;
   report.seconds = stats.seconds;
   std::sort(stats.decisions.begin(), stats.decisions.end());
@@ -161,6 +162,7 @@ void judge(RunReport& report, const Version&, const Playable& playable, PlayStat
     if (property.property == Property::limits || (property.property == Property::any_alike && !has_any(*playable.program))) continue;
     line.detail = leak ? fmt::format("{}, beside {} second worlds", holds_in(games), stats.twins) : holds_in(games);
     if (games == 0) line.verdict = Verdict::budget;
+    if (property.property == Property::ends && stats.endless) line.detail += "; " + text(*stats.endless);
     report.verdicts.push_back(std::move(line));
   }
   if (options.do_random) {

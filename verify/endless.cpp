@@ -1,0 +1,51 @@
+#include "verify/endless.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+namespace rip::verify {
+
+std::string text(const EndlessGame& game) {
+  constexpr std::size_t kMost = 12;
+  std::string steps;
+  for (std::size_t i = 0; i < std::min(game.loop.size(), kMost); ++i) steps += (i == 0 ? "" : ", ") + game.loop[i];
+  if (game.loop.size() > kMost) steps += fmt::format(", ... ({} steps)", game.loop.size());
+  return fmt::format("{} go on for ever: {} steps lead to a position that comes back{} by {}",
+                     game.cut_off ? "but for its `cut off after` a game could" : "a game can", game.before, game.by_chance ? ", if chance wills," : "", steps);
+}
+
+Positions::Positions(const ir::Program& program) : program_(program) {
+  for (const ir::Instr& instr : program.code) {
+    if (instr.op != ir::InstrOp::count_pass) continue;
+    counters_.push_back(instr.a);
+    cuts_off_ = cuts_off_ || instr.c >= 0;
+  }
+}
+
+std::optional<EndlessGame> Positions::test(const Sitting& sitting) {
+  std::vector<std::uint8_t> bytes = sitting.state.bytes;
+  for (const std::int32_t counter : counters_) std::memset(bytes.data() + counter, 0, sizeof(std::int32_t));
+  const std::uint64_t hash = std::hash<std::string_view>{}({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  const auto [begin, end] = by_hash_.equal_range(hash);
+  for (auto it = begin; it != end; ++it) {
+    if (seen_[it->second] != bytes) continue;
+    EndlessGame found;
+    found.before = steps_[it->second];
+    found.cut_off = cuts_off_;
+    for (std::size_t i = found.before; i < sitting.tape.size(); ++i) {
+      const Step& step = sitting.tape[i];
+      found.by_chance = found.by_chance || step.chance();
+      found.loop.push_back(step.chance() ? "chance" : sitting.playable.seat(step.seat) + " " + sitting.machine.text(step.move));
+    }
+    return found;
+  }
+  by_hash_.emplace(hash, seen_.size());
+  seen_.push_back(std::move(bytes));
+  steps_.push_back(sitting.tape.size());
+  return std::nullopt;
+}
+
+}  // namespace rip::verify
