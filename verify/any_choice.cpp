@@ -69,9 +69,9 @@ class Pair {
     machine_.outcomes(here_, mine);
     machine_.outcomes(there_, theirs);
     const std::uint32_t index = machine_.sample_outcome(here_, rng);
-    const ChanceWhat what = chance_what(here_);
-    if (what != ChanceWhat::settle && what != ChanceWhat::roll && what != ChanceWhat::random) return "";
-    const bool of_components = what == ChanceWhat::settle;
+    const ChanceKind what = chance_what(here_);
+    if (what != ChanceKind::settle && what != ChanceKind::order && what != ChanceKind::roll && what != ChanceKind::random) return "";
+    const bool of_components = what == ChanceKind::settle || what == ChanceKind::order;
     const auto fits = [&](const Outcome& o) { return of_components ? equal(mine[index].value, o.value) : o.value == mine[index].value; };
     const auto other = std::find_if(theirs.begin(), theirs.end(), fits);
     if (mine.size() != theirs.size() || other == theirs.end()) return "chance then has other outcomes";
