@@ -21,11 +21,13 @@ template <class F>
 void Interpreter::each_like(const ir::Option& option, int seat, const Move& move, F&& f) {
   forget_looks();
   const std::uint64_t wanted = sketch(option, move, seat);
+  with_any_ = true;  // the seat may have taken any
   each_binding(p.clauses[static_cast<std::size_t>(option.clause)], 0, kInOrder, [&]() -> bool {
     Move other;
     encode(option, other);
     return sketch(option, other, seat) != wanted || f(other);
   });
+  with_any_ = false;
 }
 
 }  // namespace rip
