@@ -21,7 +21,8 @@ ir::KeyKind kind_of(rules::KeyKind kind) {
 }
 }  // namespace
 
-std::int32_t Lowering::Impl::keep(ir::Clause made) {
+std::int32_t Lowering::Impl::keep(ir::Clause made, std::ptrdiff_t any) {
+  made.named = static_cast<std::int32_t>(std::ssize(made.binders) - any);
   p.clauses.push_back(std::move(made));
   return static_cast<std::int32_t>(p.clauses.size() - 1);
 }
@@ -209,7 +210,6 @@ std::int32_t Lowering::Impl::clause(rules::ClauseId id, bool ordered, rules::Exp
     binder(from.binders[i], made, ordered, i == 0 && other_source != kNoId ? other_source : from.binders[i].source);
     out.binders[i] = std::move(made);
   }
-  out.named = static_cast<std::int32_t>(std::count_if(from.binders.begin(), from.binders.end(), [](const auto& b) { return !b.any; }));
   split_where(from, out);
   find_dependence(out);
   for (const rules::Key& key : from.keys) {
@@ -223,7 +223,7 @@ std::int32_t Lowering::Impl::clause(rules::ClauseId id, bool ordered, rules::Exp
     out.backwards = value(out.backwards_if) != 0;
     out.backwards_if = ir::kNoNode;
   }
-  return keep(std::move(out));
+  return keep(std::move(out), std::count_if(from.binders.begin(), from.binders.end(), [](const auto& b) { return b.any; }));
 }
 
 /// A clause of one nameless name over a set or list; `bound` reads it.
@@ -238,7 +238,6 @@ std::int32_t Lowering::Impl::clause_over(rules::ExprId id, bool ordered, bool ba
   binder.by_place = ordered && binder.component;
   bound = add(NodeOp::scratch, e.span, binder.slot);
   source(id, bound, binder, true);
-  out.named = 1;
   return keep(std::move(out));
 }
 

@@ -174,7 +174,7 @@ struct Lowering::Impl {
   /// `other_source`: what the first name runs through instead of its own source.
   std::int32_t clause(rules::ClauseId id, bool ordered, rules::ExprId other_source = kNoId);
   std::int32_t clause_over(rules::ExprId source, bool ordered, bool backwards, Node& value);
-  std::int32_t keep(ir::Clause clause);
+  std::int32_t keep(ir::Clause clause, std::ptrdiff_t any = 0);  ///< so many names, the last, are any
   void source(rules::ExprId id, Node value, ir::Binder& binder, bool filters_allowed);
   void plain_source(rules::ExprId id, ir::Binder& binder);
   void binder(const rules::Binder& from, ir::Binder& to, bool ordered, rules::ExprId from_source);
