@@ -25,7 +25,7 @@ std::vector<CodeInfo> with_examples(std::vector<CodeInfo> codes) {
 
 const std::vector<CodeInfo>& all_codes() {
   static const std::vector<CodeInfo> kCodes = with_examples({
-#define RIP_DIAGNOSTIC(code, severity, title, explanation, bad, good) CodeInfo{Code::code, #code, severity, title, explanation, {}, {}},
+#define RIP_DIAGNOSTIC(code, severity, title, explanation) CodeInfo{Code::code, #code, severity, title, explanation, {}, {}},
 #include "base/diagnostics.def"
 #undef RIP_DIAGNOSTIC
   });

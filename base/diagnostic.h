@@ -14,7 +14,7 @@ enum class Severity { error, warning };
 
 /// One enumerator for each row of diagnostics.def, e.g. Code::R0203.
 enum class Code {
-#define RIP_DIAGNOSTIC(code, severity, title, explanation, bad, good) code,
+#define RIP_DIAGNOSTIC(code, severity, title, explanation) code,
 #include "base/diagnostics.def"
 #undef RIP_DIAGNOSTIC
 };

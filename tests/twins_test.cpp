@@ -99,9 +99,13 @@ void examine(const fs::path& path) {
   CHECK(stepped.find("this game breaks: " + verdict->name) != std::string::npos);
 
   // the next check tries it first
-  const auto again = refuted(check(path.string(), 1), name);
-  REQUIRE(again);
-  CHECK(again->example->saved_before);
+  const verify::CheckReport again = check(path.string(), 1);
+  const bool known = std::any_of(again.runs.begin(), again.runs.end(), [&](const verify::RunReport& run) {
+    return std::any_of(run.verdicts.begin(), run.verdicts.end(), [&](const verify::VerdictLine& line) {
+      return line.example && line.example->saved_before && line.name.find(name) != std::string::npos;
+    });
+  });
+  CHECK(known);
 }
 
 }  // namespace

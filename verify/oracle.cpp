@@ -18,6 +18,8 @@ struct Stop {
   std::string apart;
 };
 
+bool is_limit(FaultCode code) { return code == FaultCode::endless || code == FaultCode::too_many || code == FaultCode::not_dealt; }
+
 /// The second evaluator calls seats `player 1`.
 std::string with_seats(std::string text, const std::vector<std::string>& seats) {
   for (std::size_t seat = seats.size(); seat-- > 0;) {
@@ -40,7 +42,10 @@ std::string first_line_apart(const std::string& a, const std::string& b) {
 
 class TapeOracle : public reference::Oracle {
  public:
-  TapeOracle(const Playable& playable, const Tape& tape) : playable_(playable), tape_(tape), sitting_(playable) { sitting_.begin(); }
+  TapeOracle(const Playable& playable, const Tape& tape) : playable_(playable), tape_(tape), sitting_(playable) {
+    sitting_.begin();
+    leave_limits();
+  }
 
   std::size_t decide(int seat, const std::vector<reference::Move>& moves, const std::string& digest) override {
     if (sitting_.status != Status::decision) part(fmt::format("a decision there, {} here", state_text()));
@@ -58,6 +63,7 @@ class TapeOracle : public reference::Oracle {
     const Step& step = next();
     if (step.chance()) part("the tape has chance where both evaluators decide");
     sitting_.decide(seat, step.index);
+    leave_limits();
     return step.index;
   }
 
@@ -77,6 +83,7 @@ class TapeOracle : public reference::Oracle {
     const Step& step = next();
     if (!step.chance()) part("the tape has a decision where both evaluators ask chance");
     sitting_.settle(step.index);
+    leave_limits();
     return step.index;
   }
 
@@ -84,6 +91,10 @@ class TapeOracle : public reference::Oracle {
   bool finished() const { return at_ == tape_.size(); }
 
  private:
+  /// What does not fit the machine fits the second evaluator, or keeps it busy for ever.
+  void leave_limits() {
+    if (sitting_.status == Status::fault && is_limit(sitting_.machine.fault(sitting_.state).code)) throw Stop{};
+  }
   [[noreturn]] void part(const std::string& how) const { throw Stop{fmt::format("step {}: {}", at_ + 1, how)}; }
   const Step& next() {
     if (at_ == tape_.size()) throw Stop{};
@@ -170,8 +181,7 @@ std::string moment_of(const std::string& digest) {
 /// What an effect had done before it went wrong means nothing.
 std::string same_fault(Sitting& mine, const reference::Result& other) {
   const Fault fault = mine.machine.fault(mine.state);
-  const bool limit = fault.code == FaultCode::loop_limit || fault.code == FaultCode::too_many || fault.code == FaultCode::not_dealt;
-  if (limit) return "";  // what does not fit the machine fits the second evaluator
+  if (is_limit(fault.code)) return "";
   if (!other.fault) return fmt::format("only the machine goes wrong: {}", fault.message);
   if (code_of(other.fault->kind) != fault.code) return fmt::format("the faults differ: {} here, {} there", fault.message, reference::name(other.fault->kind));
   if (!is_within(fault.span, other.fault->span) && !is_within(other.fault->span, fault.span)) return "the fault is in another place";
@@ -198,8 +208,8 @@ std::string same_end(Sitting& mine, const reference::Result& other) {
 }  // namespace
 
 std::optional<Failure> compare_with_oracle(const Playable& playable, const Tape& tape) {
-  TapeOracle oracle(playable, tape);
   try {
+    TapeOracle oracle(playable, tape);
     const reference::Result result = reference::play(*playable.rules, playable.box, playable.config, oracle);
     if (!oracle.finished()) return failure(Property::oracle, "the second evaluator ends the game before");
     if (const std::string apart = same_end(oracle.sitting(), result); !apart.empty()) return failure(Property::oracle, "at the end: " + apart);

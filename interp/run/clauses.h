@@ -16,6 +16,10 @@ template <class F>
 bool Interpreter::each_value(const ir::Binder& binder, int chooser, F&& f) {
   // a trigger looks at each binding by itself: one that would be a fault does not hold
   auto passes = [&] {
+    if (--work_left < 0) {
+      fail_here(FaultCode::endless);
+      return false;
+    }
     for (const ir::Node filter : binder.filters) {
       const bool holds = truth(filter);
       if (lenient_ && fault != FaultCode::none) {
@@ -37,7 +41,7 @@ bool Interpreter::each_value(const ir::Binder& binder, int chooser, F&& f) {
     const std::int64_t low = eval(binder.a);
     const std::int64_t high = eval(binder.b);
     if (unreadable()) return true;
-    for (std::int64_t v = low; v <= high; ++v) {
+    for (std::int64_t v = low; v <= high && work_left >= 0; ++v) {
       slot = v;
       if (passes() && !f()) return false;
     }
@@ -84,7 +88,7 @@ bool Interpreter::each_value(const ir::Binder& binder, int chooser, F&& f) {
     if (unreadable()) return true;
     find_twins(pick, merges, chooser);
     auto visit = [&] {
-      if (!passes()) return true;
+      if (!passes()) return work_left >= 0;
       if (!merges) return f();
       const std::int32_t before = named_count_;
       for (std::int32_t i = 0; i < pick.chosen.size && named_count_ < kMaxNamed; ++i) named_[named_count_++] = pick.chosen.values[i];

@@ -37,7 +37,7 @@ enum class ChanceKind : std::uint8_t { none, settle, roll, random, which, order 
 
 enum class FaultCode : std::uint8_t {
   none, none_used, out_of_range, stuck, tie, empty_first, place_full, over_max, phase_not_running, cyclic_triggers,
-  not_fitting, no_turn, not_dealt, seat_twice, loop_limit, too_many
+  not_fitting, no_turn, not_dealt, seat_twice, endless, too_many
 };
 struct Fault {
   FaultCode code = FaultCode::none;

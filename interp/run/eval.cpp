@@ -113,6 +113,7 @@ void Interpreter::bind_arguments(const ir::Let& let, std::int32_t pool) {
 std::int64_t Interpreter::call(ir::Node node) {
   const ir::ExprNode& x = p.nodes[static_cast<std::size_t>(node)];
   const ir::Let& let = p.lets[static_cast<std::size_t>(x.a)];
+  if (--work_left < 0) return fail(FaultCode::endless, node);
   if (!let.params.empty()) bind_arguments(let, x.b);
   return eval(let.value);
 }

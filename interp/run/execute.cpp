@@ -273,6 +273,7 @@ Status Interpreter::run() {
   while (true) {
     const ir::Instr& instr = p.code[static_cast<std::size_t>(header().pc)];
     const bool stopped = step(instr);
+    if (--work_left < 0) fail_here(FaultCode::endless);
     // a step may have moved the state: what it was put into is read anew
     ir::Header& h = header();
     if (fault != FaultCode::none) {

@@ -112,6 +112,10 @@ class Interpreter {
   std::int64_t fail(FaultCode code, std::int32_t node);
   void fail_here(FaultCode code);
 
+  /// Instructions, bindings and calls of a `let` between two stops: some seconds; nobody waits longer for a rule.
+  static constexpr std::int64_t kMaxWork = 50'000'000;
+  std::int64_t work_left = kMaxWork;
+
   // ---- values (eval.cpp, eval_sets.cpp) ----
   /// The value of an expression; the leaves, asked most, without a call.
   std::int64_t eval(ir::Node node) {

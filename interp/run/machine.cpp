@@ -25,6 +25,7 @@ void keep_fault(Interpreter& in) {
 Interpreter& on(Interpreter& in, const State& state) {
   in.bind(state);
   in.fault = FaultCode::none;
+  in.work_left = Interpreter::kMaxWork;
   return in;
 }
 
@@ -242,7 +243,7 @@ std::string fault_text(FaultCode code) {
     case FaultCode::no_turn: return "no `turns` loop runs, so there is no turn to end";
     case FaultCode::not_dealt: return "this has not been dealt";
     case FaultCode::seat_twice: return "a seat would decide twice at the same moment";
-    case FaultCode::loop_limit: return "the loop goes on beyond its limit";
+    case FaultCode::endless: return "the rules go on and on, and nobody has to decide";
     case FaultCode::too_many: return "there are more bindings than the machine keeps";
   }
   return "";
