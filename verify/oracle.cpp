@@ -58,6 +58,7 @@ class TapeOracle : public reference::Oracle {
     const Step& step = next();
     if (step.chance()) part("the tape has chance where both evaluators decide");
     sitting_.decide(seat, step.index);
+    stop_before_long_list();
     return step.index;
   }
 
@@ -77,6 +78,7 @@ class TapeOracle : public reference::Oracle {
     const Step& step = next();
     if (!step.chance()) part("the tape has a decision where both evaluators ask chance");
     sitting_.settle(step.index);
+    stop_before_long_list();
     return step.index;
   }
 
@@ -88,6 +90,11 @@ class TapeOracle : public reference::Oracle {
   const Step& next() {
     if (at_ == tape_.size()) throw Stop{};
     return tape_[at_++];
+  }
+  /// The reference lists all options; where they are too many the comparison ends.
+  void stop_before_long_list() const {
+    constexpr std::uint32_t kMostListed = 20000;
+    if (at_ < tape_.size() && !tape_[at_].chance() && tape_[at_].of > kMostListed) throw Stop{};
   }
   std::string state_text() const {
     switch (sitting_.status) {

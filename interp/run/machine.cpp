@@ -133,7 +133,9 @@ std::uint64_t Machine::sample_move(State& state, int seat, Rng& rng, Move& move)
   return count;
 }
 
-bool Machine::is_legal(State& state, int seat, const Move& move) { return on(*in_, state).is_legal(seat, move); }
+std::optional<std::uint64_t> Machine::number_of(State& state, int seat, const Move& move) { return on(*in_, state).number_of(seat, move); }
+
+bool Machine::is_legal(State& state, int seat, const Move& move) { return number_of(state, seat, move).has_value(); }
 
 void Machine::decide(State& state, int seat, const Move& move) {
   on(*in_, state).forget_logs();
