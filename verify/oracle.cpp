@@ -18,6 +18,12 @@ struct Stop {
   std::string apart;
 };
 
+/// The second evaluator lists all options; where they are too many the comparison ends.
+bool too_many(const Step& step) {
+  constexpr std::uint32_t kMostListed = 20000;
+  return !step.chance() && step.of > kMostListed;
+}
+
 /// The second evaluator calls seats `player 1`.
 std::string with_seats(std::string text, const std::vector<std::string>& seats) {
   for (std::size_t seat = seats.size(); seat-- > 0;) {
@@ -91,10 +97,8 @@ class TapeOracle : public reference::Oracle {
     if (at_ == tape_.size()) throw Stop{};
     return tape_[at_++];
   }
-  /// The reference lists all options; where they are too many the comparison ends.
   void stop_before_long_list() const {
-    constexpr std::uint32_t kMostListed = 20000;
-    if (at_ < tape_.size() && !tape_[at_].chance() && tape_[at_].of > kMostListed) throw Stop{};
+    if (at_ < tape_.size() && too_many(tape_[at_])) throw Stop{};
   }
   std::string state_text() const {
     switch (sitting_.status) {
@@ -205,6 +209,7 @@ std::string same_end(Sitting& mine, const reference::Result& other) {
 }  // namespace
 
 std::optional<Failure> compare_with_oracle(const Playable& playable, const Tape& tape) {
+  if (!tape.empty() && too_many(tape.front())) return std::nullopt;
   TapeOracle oracle(playable, tape);
   try {
     const reference::Result result = reference::play(*playable.rules, playable.box, playable.config, oracle);

@@ -166,13 +166,20 @@ bool Twins::pick_components(const State& state, int seat, Rng& rng, Swap& swap) 
     const ir::ComponentType& type = program_.types[static_cast<std::size_t>(program_.components[static_cast<std::size_t>(c)].type)];
     return !type.die && type.hidden_side && (here_.known(readable, c) >> seat & 1u) == 0;
   };
+  // each type is as likely as any other, so that a large deck does not hide a small one
+  std::vector<std::vector<std::int32_t>> by_type(program_.types.size());
+  for (std::int32_t c = 0; c < n; ++c) {
+    if (hidden(c)) by_type[static_cast<std::size_t>(program_.components[static_cast<std::size_t>(c)].type)].push_back(c);
+  }
+  std::erase_if(by_type, [](const auto& all) { return all.size() < 2; });
+  if (by_type.empty()) return false;
   for (int tries = 0; tries < 24; ++tries) {
-    swap.a = static_cast<std::int32_t>(rng.below(static_cast<std::uint64_t>(n)));
-    if (!hidden(swap.a)) continue;
-    swap.b = static_cast<std::int32_t>(rng.below(static_cast<std::uint64_t>(n)));
+    const std::vector<std::int32_t>& all = by_type[rng.below(by_type.size())];
+    swap.a = all[rng.below(all.size())];
+    swap.b = all[rng.below(all.size())];
     const ir::Component& x = program_.components[static_cast<std::size_t>(swap.a)];
     const ir::Component& y = program_.components[static_cast<std::size_t>(swap.b)];
-    if (x.type != y.type || x.back_class != y.back_class || x.owner != y.owner || x.front_class == y.front_class || !hidden(swap.b)) continue;
+    if (x.back_class != y.back_class || x.owner != y.owner || x.front_class == y.front_class) continue;
     // side by side in a bag they change nothing
     const std::int32_t zone = here_.zone_of(state, swap.a);
     const bool together = zone == here_.zone_of(state, swap.b) && program_.zones[static_cast<std::size_t>(zone)].kind != ir::ZoneKind::row;

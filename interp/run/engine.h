@@ -164,7 +164,9 @@ class Machine {
 
   // ---- reading and arranging, for claims, scenarios and the REPL ----
   std::int64_t scalar(State& state, ir::Node node);
-  /// The value of a flag node; a fault while reading is false and sets `fault_seen`.
+  /// A fault while reading sets `fault_seen`.
+  std::int64_t scalar(State& state, ir::Node node, bool& fault_seen);
+  /// The value of a flag node; a fault while reading is false.
   bool holds(State& state, ir::Node node, bool* fault_seen = nullptr);
   /// For each binding of the clause; stops early if `visit` returns false.
   void for_each(State& state, std::int32_t clause, const std::function<bool()>& visit);

@@ -303,8 +303,15 @@ std::uint64_t Machine::hash(const State& state) const { return on(*in_, state).h
 // ---- reading ----
 
 std::int64_t Machine::scalar(State& state, ir::Node node) {
+  bool fault_seen = false;
+  return scalar(state, node, fault_seen);
+}
+
+std::int64_t Machine::scalar(State& state, ir::Node node, bool& fault_seen) {
   in_->resize();
-  return on(*in_, state).eval(node);
+  const std::int64_t value = on(*in_, state).eval(node);
+  fault_seen = fault_seen || in_->fault != FaultCode::none;
+  return value;
 }
 
 bool Machine::holds(State& state, ir::Node node, bool* fault_seen) {
