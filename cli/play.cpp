@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/seats.h"
 
+#include "verify/pattern.h"
 #include "verify/trace.h"
 #include "verify/transcript.h"
 
@@ -72,12 +73,12 @@ class Round {
 
   bool ask(int seat) {
     fmt::print("\n{}\n", sitting_.machine.view(sitting_.state, seat).text());
-    std::vector<Move> moves;
-    sitting_.machine.legal_moves(sitting_.state, seat, moves);
-    if (moves.empty()) return false;
-    constexpr std::size_t kMost = 60;
-    for (std::size_t i = 0; i < std::min(moves.size(), kMost); ++i) fmt::print("{:>4}  {}\n", i + 1, sitting_.machine.text_for(sitting_.state, moves[i], seat));
-    if (moves.size() > kMost) fmt::print("      ... {} in all; write the move\n", moves.size());
+    constexpr std::uint64_t kMost = 60;
+    const std::uint64_t count = sitting_.machine.count_moves(sitting_.state, seat);
+    if (count == 0) return false;
+    const std::vector<Move> moves = verify::first_moves(sitting_.machine, sitting_.state, seat, kMost);
+    for (std::size_t i = 0; i < moves.size(); ++i) fmt::print("{:>4}  {}\n", i + 1, sitting_.machine.text_for(sitting_.state, moves[i], seat));
+    if (count > kMost) fmt::print("      ... {} in all; write the move\n", count);
     while (true) {
       std::fflush(stdout);
       const std::optional<std::string> line = read_line(sitting_.playable.seat(seat) + "> ");

@@ -4,6 +4,7 @@
 
 #include "grammar/parser.h"
 #include "interp/check/check.h"
+#include "verify/pattern.h"
 #include "verify/position.h"
 #include "verify/reading.h"
 #include "verify/trace.h"
@@ -25,9 +26,10 @@ struct Options {
   std::string trace;
 };
 
+constexpr std::uint64_t kMostListed = 1000;
 constexpr const char* kHelp = R"(a number or a move    take it: 3, play(<money 5>, 2), or the name alone where one option has it
 an expression         its value: count(hand[P1]), coins; with ? before it where it could be a move
-.moves                all options of the seat that decides
+.moves                the options of the seat that decides, at most 1000
 .undo [N]             take back the last N decisions, with the chance in between
 .auto [N]             N decisions at random; .auto end plays to the end
 .as SEAT              see the game as P1, P2 ...; .as all sees everything
@@ -153,13 +155,13 @@ class Session {
     else fmt::print("      (only {} sees the options; .auto lets chance decide)\n", opened_.playable->seat(seat));
   }
 
-  void show_moves(std::size_t most) {
-    std::vector<Move> moves;
-    sitting_->machine.legal_moves(sitting_->state, asked(), moves);
-    for (std::size_t i = 0; i < std::min(moves.size(), most); ++i) {
+  void show_moves(std::uint64_t most) {
+    const std::vector<Move> moves = verify::first_moves(sitting_->machine, sitting_->state, asked(), most);
+    for (std::size_t i = 0; i < moves.size(); ++i) {
       fmt::print("{:>4}  {}\n", i + 1, seat_ == kAllSeeing ? sitting_->machine.text(moves[i]) : sitting_->machine.text_for(sitting_->state, moves[i], asked()));
     }
-    if (moves.size() > most) fmt::print("      ... {} in all, .moves lists them\n", moves.size());
+    const std::uint64_t count = sitting_->machine.count_moves(sitting_->state, asked());
+    if (count > most) fmt::print("      ... {} in all{}\n", count, most < kMostListed ? ", .moves lists more" : "");
   }
 
   void report_fit(const verify::Fit& fit, std::size_t of) {
@@ -256,7 +258,7 @@ class Session {
     if (name == "quit" || name == "q" || name == "exit") return false;
     if (name == "help" || name == "h") fmt::print("{}", kHelp);
     else if (name == "moves" || name == "m") {
-      if (sitting_->status == Status::decision) show_moves(100000);
+      if (sitting_->status == Status::decision) show_moves(kMostListed);
       else show();
     } else if (name == "undo" || name == "u") undo(argument);
     else if (name == "auto" || name == "a") play_on(argument);

@@ -8,6 +8,10 @@ namespace rip::verify {
 
 using Kind = ir::Claim::Kind;
 
+namespace {
+constexpr const char* kUnreadable = "it cannot be read: a value that it needs is not there";
+}
+
 Tally::Tally(const ir::Program& program)
     : covered(program.covers.size(), 0),
       tested(program.claims.size(), 0),
@@ -49,7 +53,7 @@ void Watcher::test(Machine& machine, State& state, bool at_end) {
     if (claim.kind == Kind::sometimes) {
       if (holds && !unreadable) ++tally.shown[i];
     } else if (unreadable) {
-      add({Violation::What::claim, static_cast<std::int32_t>(i), claim.span, "it cannot be read: a value that it needs is not there"});
+      add({Violation::What::claim, static_cast<std::int32_t>(i), claim.span, kUnreadable});
     } else if (holds == (claim.kind == Kind::never)) {
       add({Violation::What::claim, static_cast<std::int32_t>(i), claim.span, ""});
     }
@@ -59,11 +63,16 @@ void Watcher::test(Machine& machine, State& state, bool at_end) {
     if (bound.at_end && !at_end) continue;
     auto& seen = tally.bounds[i];
     auto visit = [&] {
-      const std::int64_t value = machine.scalar(state, bound.value);
+      bool unreadable = false;
+      const std::int64_t value = machine.scalar(state, bound.value, unreadable);
+      const std::int64_t low = machine.scalar(state, bound.low, unreadable);
+      const std::int64_t high = machine.scalar(state, bound.high, unreadable);
+      if (unreadable) {
+        add({Violation::What::bound, static_cast<std::int32_t>(i), bound.span, kUnreadable});
+        return false;
+      }
       seen.first = std::min(seen.first, value);
       seen.second = std::max(seen.second, value);
-      const std::int64_t low = machine.scalar(state, bound.low);
-      const std::int64_t high = machine.scalar(state, bound.high);
       if (value >= low && value <= high) return true;
       add({Violation::What::bound, static_cast<std::int32_t>(i), bound.span, fmt::format("it is {}, outside {}..{}", value, low, high)});
       return false;

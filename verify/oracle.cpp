@@ -20,6 +20,12 @@ struct Stop {
 
 bool is_limit(FaultCode code) { return code == FaultCode::endless || code == FaultCode::too_many || code == FaultCode::not_dealt; }
 
+/// The second evaluator lists all options; where they are too many the comparison ends.
+bool too_many(const Step& step) {
+  constexpr std::uint32_t kMostListed = 20000;
+  return !step.chance() && step.of > kMostListed;
+}
+
 /// The second evaluator calls seats `player 1`.
 std::string with_seats(std::string text, const std::vector<std::string>& seats) {
   for (std::size_t seat = seats.size(); seat-- > 0;) {
@@ -64,6 +70,7 @@ class TapeOracle : public reference::Oracle {
     if (step.chance()) part("the tape has chance where both evaluators decide");
     sitting_.decide(seat, step.index);
     leave_limits();
+    stop_before_long_list();
     return step.index;
   }
 
@@ -84,6 +91,7 @@ class TapeOracle : public reference::Oracle {
     if (!step.chance()) part("the tape has a decision where both evaluators ask chance");
     sitting_.settle(step.index);
     leave_limits();
+    stop_before_long_list();
     return step.index;
   }
 
@@ -99,6 +107,9 @@ class TapeOracle : public reference::Oracle {
   const Step& next() {
     if (at_ == tape_.size()) throw Stop{};
     return tape_[at_++];
+  }
+  void stop_before_long_list() const {
+    if (at_ < tape_.size() && too_many(tape_[at_])) throw Stop{};
   }
   std::string state_text() const {
     switch (sitting_.status) {
@@ -208,6 +219,7 @@ std::string same_end(Sitting& mine, const reference::Result& other) {
 }  // namespace
 
 std::optional<Failure> compare_with_oracle(const Playable& playable, const Tape& tape) {
+  if (!tape.empty() && too_many(tape.front())) return std::nullopt;
   try {
     TapeOracle oracle(playable, tape);
     const reference::Result result = reference::play(*playable.rules, playable.box, playable.config, oracle);

@@ -108,6 +108,43 @@ ArgTest compile_arg(Playable& playable, const rules::ArgPattern& pattern) {
   return test;
 }
 
+/// What a pattern of plain values means, found without a list; nothing if it says more than that.
+std::optional<std::vector<Move>> named_by_value(const MoveTest& test, const Playable& playable, Machine& machine, State& state, int seat) {
+  const ir::Program& program = *playable.program;
+  std::vector<Move> found;
+  for (std::size_t o = 0; o < program.options.size(); ++o) {
+    const ir::Option& option = program.options[o];
+    if (option.name != test.name) continue;
+    const auto& binders = program.clauses[static_cast<std::size_t>(option.clause)].binders;
+    if (binders.size() != test.args.size() || test.any_args) return std::nullopt;
+    Move move;
+    move.option = static_cast<std::int32_t>(o);
+    for (std::size_t i = 0; i < binders.size(); ++i) {
+      const ArgTest& arg = test.args[i];
+      std::vector<std::int64_t> values;
+      if (binders[i].component) return std::nullopt;
+      if (arg.kind == Kind::value) {
+        values = arg.many ? machine.members(state, arg.node) : std::vector{machine.scalar(state, arg.node)};
+      } else if (arg.kind == Kind::list || arg.kind == Kind::set) {
+        for (const ArgTest& item : arg.items) {
+          if (item.kind != Kind::value || item.many) return std::nullopt;
+          values.push_back(machine.scalar(state, item.node));
+        }
+      } else {
+        return std::nullopt;
+      }
+      if (!binders[i].pick && values.size() != 1) return std::nullopt;
+      if (static_cast<std::size_t>(move.size) + values.size() + 1 > move.args.size()) return std::nullopt;
+      if (binders[i].pick) move.args[static_cast<std::size_t>(move.size++)] = static_cast<std::int32_t>(values.size());
+      for (const std::int64_t value : values) move.args[static_cast<std::size_t>(move.size++)] = static_cast<std::int32_t>(value);
+    }
+    Move listed;
+    const auto number = machine.number_of(state, seat, move);
+    if (number && machine.nth_move(state, seat, *number, listed)) found.push_back(listed);
+  }
+  return found;
+}
+
 }  // namespace
 
 bool PhraseTest::fits_printed(const Component& component) const {
@@ -169,6 +206,27 @@ MoveTest compile_move(Playable& playable, const rules::MovePattern& pattern) {
   test.span = pattern.span;
   for (const rules::ArgPattern& arg : pattern.args) test.args.push_back(compile_arg(playable, arg));
   return test;
+}
+
+std::vector<Move> first_moves(Machine& machine, State& state, int seat, std::uint64_t most) {
+  std::vector<Move> out;
+  const std::uint64_t count = machine.count_moves(state, seat);
+  if (count <= most) {
+    if (count > 0) machine.legal_moves(state, seat, out);
+    return out;
+  }
+  for (Move move; out.size() < most && machine.nth_move(state, seat, out.size(), move);) out.push_back(move);
+  return out;
+}
+
+std::vector<Move> candidates(const MoveTest& test, const Playable& playable, Machine& machine, State& state, int seat) {
+  constexpr std::uint64_t kMostListed = 4000;
+  if (machine.count_moves(state, seat) > kMostListed) {
+    if (std::optional<std::vector<Move>> named = named_by_value(test, playable, machine, state, seat)) return std::move(*named);
+  }
+  std::vector<Move> all;
+  machine.all_moves(state, seat, all);
+  return all;
 }
 
 std::vector<std::uint32_t> fitting(const MoveTest& test, const Playable& playable, Machine& machine, State& state, int seat,

@@ -49,6 +49,11 @@ struct MoveTest {
 };
 MoveTest compile_move(Playable& playable, const rules::MovePattern& pattern);
 
+/// The first options of a seat, at most so many.
+std::vector<Move> first_moves(Machine& machine, State& state, int seat, std::uint64_t most);
+/// The options that the pattern can mean; where there are very many, and it names all arguments by their values, no others.
+std::vector<Move> candidates(const MoveTest& test, const Playable& playable, Machine& machine, State& state, int seat);
+
 /// The options of `seat` that the pattern means, by their numbers. A component that the seat cannot tell from the named
 /// one (both lie unseen in one hand) fits too if nothing fits exactly.
 std::vector<std::uint32_t> fitting(const MoveTest& test, const Playable& playable, Machine& machine, State& state, int seat,

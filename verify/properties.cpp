@@ -93,27 +93,49 @@ std::optional<Failure> examine_zones(const Machine& machine, const State& state)
 
 namespace {
 
-/// Longer lists are tested by samples.
+/// In longer lists not every pair is compared; the longest are not listed, only tested by samples.
 constexpr std::size_t kManyMoves = 400;
+constexpr std::uint64_t kMostListed = 4000;
+
+/// The option with this number, its number again, its text.
+std::optional<Failure> examine_number(Sitting& sitting, int seat, std::uint64_t at, Move& move) {
+  Machine& machine = sitting.machine;
+  State& state = sitting.state;
+  if (!machine.nth_move(state, seat, at, move)) return failure(Property::moves, fmt::format("there is no option {}", at));
+  const auto number = machine.number_of(state, seat, move);
+  if (!number) return failure(Property::moves, fmt::format("`{}` is listed, but not legal", machine.text(move)));
+  if (*number != at) return failure(Property::moves, fmt::format("`{}` is option {}, but has the number {}", machine.text(move), at, *number));
+  const std::string text = machine.text_for(state, move, seat);
+  if (text.empty() || text != machine.text_for(state, move, seat)) return failure(Property::texts, "an option has no stable text");
+  return std::nullopt;
+}
 
 std::optional<Failure> examine_moves(Sitting& sitting, int seat, Rng& rng) {
   Machine& machine = sitting.machine;
   State& state = sitting.state;
   const State before = state;
+  const std::uint64_t count = machine.count_moves(state, seat);
+  if (count == 0) return failure(machine.fault(state));
+  if (count > kMostListed) {
+    for (const std::uint64_t at : {std::uint64_t{0}, count - 1, rng.below(count), rng.below(count)}) {
+      Move move;
+      if (auto found = examine_number(sitting, seat, at, move)) return found;
+    }
+    if (!(state == before)) return failure(Property::views, "counting options changed the state");
+    return std::nullopt;
+  }
   std::vector<Move> moves, again;
   machine.legal_moves(state, seat, moves);
-  if (moves.empty()) return failure(machine.fault(state));
-  const std::uint64_t count = machine.count_moves(state, seat);
   if (count != moves.size()) return failure(Property::moves, fmt::format("{} options are listed, {} counted", moves.size(), count));
   machine.legal_moves(state, seat, again);
   if (moves != again) return failure(Property::moves, "the second list of options differs from the first");
   for (int i = 0; i < 4; ++i) {
     const std::uint64_t at = rng.below(count);
     Move move;
-    if (!machine.nth_move(state, seat, at, move) || !(move == moves[at])) {
+    if (auto found = examine_number(sitting, seat, at, move)) return found;
+    if (!(move == moves[at])) {
       return failure(Property::moves, fmt::format("option {} is `{}` in the list, `{}` by number", at, machine.text(moves[at]), machine.text(move)));
     }
-    if (!machine.is_legal(state, seat, move)) return failure(Property::moves, fmt::format("`{}` is listed, but not legal", machine.text(move)));
     Rng same = rng;
     Move sampled;
     machine.sample_move(state, seat, same, sampled);

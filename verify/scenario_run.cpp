@@ -51,11 +51,10 @@ void ScenarioRun::look() {
     }
     seen.push_back(status_ == Status::over ? "the game is over" : "to decide:" + turn);
     if ((deciding >> seat & 1u) == 0) continue;
-    std::vector<Move> moves;
-    machine_.legal_moves(state_, seat, moves);
-    std::string options;
-    for (const Move& move : moves) options += "\n  " + machine_.text_for(state_, move, seat);
-    seen.push_back("options:" + options);
+    constexpr std::uint64_t kMost = 600;
+    std::string options = std::to_string(machine_.count_moves(state_, seat));
+    for (const Move& move : first_moves(machine_, state_, seat, kMost)) options += "\n  " + machine_.text_for(state_, move, seat);
+    seen.push_back("options: " + options);
   }
 }
 
@@ -234,18 +233,18 @@ bool ScenarioRun::asked(const StepScript& step) {
   return status_ == Status::decision && (machine_.deciding(state_) >> step.seat & 1u) != 0;
 }
 
-std::string ScenarioRun::options_text(const std::vector<Move>& moves) {
+std::string ScenarioRun::options_text(int seat) {
   std::string out;
-  constexpr std::size_t kMost = 12;
-  for (std::size_t i = 0; i < std::min(moves.size(), kMost); ++i) out += (i == 0 ? "" : ", ") + machine_.text(moves[i]);
-  if (moves.size() > kMost) out += fmt::format(", ... ({} in all)", moves.size());
+  constexpr std::uint64_t kMost = 12;
+  for (const Move& move : first_moves(machine_, state_, seat, kMost)) out += (out.empty() ? "" : ", ") + machine_.text(move);
+  const std::uint64_t count = machine_.count_moves(state_, seat);
+  if (count > kMost) out += fmt::format(", ... ({} in all)", count);
   return out;
 }
 
-/// What the seat may do. That may be nothing, which is a fault.
-bool ScenarioRun::list(int seat, Span span, std::vector<Move>& moves, bool with_any) {
-  if (with_any) machine_.all_moves(state_, seat, moves);
-  else machine_.legal_moves(state_, seat, moves);
+/// A seat that has nothing to choose is a fault.
+bool ScenarioRun::can_choose(int seat, Span span) {
+  machine_.count_moves(state_, seat);
   status_ = machine_.status(state_);
   return status_ != Status::fault || went_wrong(span);
 }
@@ -256,12 +255,11 @@ bool ScenarioRun::does(const StepScript& step, std::size_t number) {
   if (status_ == Status::over) return fail(step.span, fmt::format("the game is over, {} has nothing to decide", name));
   if (!asked(step)) {
     const int turn = machine_.to_move(state_);
-    std::vector<Move> moves;
-    if (!list(turn, step.span, moves)) return false;
-    return fail(step.span, fmt::format("{} is not asked; {} has to decide: {}", name, playable_.seat(turn), options_text(moves)));
+    if (!can_choose(turn, step.span)) return false;
+    return fail(step.span, fmt::format("{} is not asked; {} has to decide: {}", name, playable_.seat(turn), options_text(turn)));
   }
-  std::vector<Move> moves;
-  if (!list(step.seat, step.span, moves, true)) return false;
+  if (!can_choose(step.seat, step.span)) return false;
+  std::vector<Move> moves = candidates(step.move, playable_, machine_, state_, step.seat);
   const std::vector<std::uint32_t> fit = fitting(step.move, playable_, machine_, state_, step.seat, moves);
   std::optional<std::uint32_t> index;
   if (original_.run != nullptr && original_.run->decisions_.contains(number)) {
@@ -269,7 +267,7 @@ bool ScenarioRun::does(const StepScript& step, std::size_t number) {
   } else if (!fit.empty()) {
     index = fit[open_.pick(fit.size())];
   }
-  if (!index) return fail(step.span, fmt::format("{} cannot `{}`; legal are {}", name, sources_.text(step.move.span), options_text(moves)));
+  if (!index) return fail(step.span, fmt::format("{} cannot `{}`; legal are {}", name, sources_.text(step.move.span), options_text(step.seat)));
   const Move move = moves[*index];
   decisions_[number] = {move, notes_ ? std::move(moves) : std::vector<Move>{}};
   tell(fmt::format("{} does {}", name, machine_.text(move)));
@@ -305,24 +303,24 @@ bool ScenarioRun::can(const StepScript& step) {
   std::vector<Move> moves;
   std::vector<std::uint32_t> fit;
   if (asked(step)) {
-    if (!list(step.seat, step.span, moves, true)) return false;
+    if (!can_choose(step.seat, step.span)) return false;
+    moves = candidates(step.move, playable_, machine_, state_, step.seat);
     fit = fitting(step.move, playable_, machine_, state_, step.seat, moves);
   }
   if (fit.empty() != step.positive) return true;
   if (!step.positive) return fail(step.span, fmt::format("{} can: {}", name, machine_.text(moves[fit[0]])));
-  if (moves.empty()) return fail(step.span, fmt::format("{} is not asked", name));
-  return fail(step.span, fmt::format("{} cannot `{}`; legal are {}", name, sources_.text(step.move.span), options_text(moves)));
+  if (!asked(step)) return fail(step.span, fmt::format("{} is not asked", name));
+  return fail(step.span, fmt::format("{} cannot `{}`; legal are {}", name, sources_.text(step.move.span), options_text(step.seat)));
 }
 
 bool ScenarioRun::has(const StepScript& step) {
   if (!go_on(step.span)) return false;
   const std::string& name = playable_.seat(step.seat);
   if (!asked(step)) return fail(step.span, fmt::format("{} is not asked", name));
+  if (!can_choose(step.seat, step.span)) return false;
   const std::uint64_t n = machine_.count_moves(state_, step.seat);
   if (n == static_cast<std::uint64_t>(step.count)) return true;
-  std::vector<Move> moves;
-  if (!list(step.seat, step.span, moves)) return false;
-  return fail(step.span, fmt::format("{} has {} moves, not {}: {}", name, n, step.count, options_text(moves)));
+  return fail(step.span, fmt::format("{} has {} moves, not {}: {}", name, n, step.count, options_text(step.seat)));
 }
 
 bool ScenarioRun::expect(const StepScript& step) {

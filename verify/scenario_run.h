@@ -104,7 +104,7 @@ class ScenarioRun : private Watcher {
   /// Goes on until a seat has to decide or the game is over.
   bool go_on(Span span);
   bool went_wrong(Span span);
-  bool list(int seat, Span span, std::vector<Move>& moves, bool with_any = false);
+  bool can_choose(int seat, Span span);
   bool settle(Span span);
   bool settle_named(Span span, std::int32_t zone, std::vector<Outcome>& outcomes, std::uint32_t& index);
   std::uint32_t follow(const std::vector<Outcome>& outcomes);
@@ -112,7 +112,7 @@ class ScenarioRun : private Watcher {
   bool count_yields(Span span, std::int32_t zone);
   std::optional<std::uint32_t> closest(const std::vector<Move>& moves, const std::vector<std::uint32_t>& fit, const Taken& before) const;
   bool asked(const StepScript& step);
-  std::string options_text(const std::vector<Move>& moves);
+  std::string options_text(int seat);
   void look();
   void log(int seat, const LogLine& line) override;
   void tell(std::string line);

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace rip::verify {
 
 Sitting::Sitting(const Playable& what, Observer* observer) : playable(what), machine(*what.program) { machine.observer = observer; }
@@ -30,13 +28,12 @@ void Sitting::decide(int seat, std::uint32_t index) {
   Step step;
   step.seat = seat;
   step.index = index;
-  machine.legal_moves(state, seat, moves_);
-  if (index >= moves_.size()) {
+  const std::uint64_t count = machine.count_moves(state, seat);
+  if (index >= count || !machine.nth_move(state, seat, index, step.move)) {
     status = machine.status(state);
     return;
   }
-  step.of = static_cast<std::uint32_t>(moves_.size());
-  step.move = moves_[index];
+  step.of = static_cast<std::uint32_t>(count);
   tape.push_back(step);
   ++decisions_;
   machine.decide(state, seat, step.move);
@@ -71,15 +68,13 @@ bool step_at_random(Sitting& sitting, Rng& rng) {
   }
   if (sitting.status != Status::decision) return false;
   const int seat = sitting.machine.to_move(sitting.state);
-  Move move;
-  if (sitting.machine.sample_move(sitting.state, seat, rng, move) == 0) {
+  // the same random numbers as a move sampled
+  const std::uint64_t count = sitting.machine.count_moves(sitting.state, seat);
+  if (count == 0) {
     sitting.status = sitting.machine.status(sitting.state);
     return false;
   }
-  std::vector<Move> moves;
-  sitting.machine.legal_moves(sitting.state, seat, moves);
-  const auto at = std::find(moves.begin(), moves.end(), move);
-  sitting.decide(seat, static_cast<std::uint32_t>(at == moves.end() ? 0 : at - moves.begin()));
+  sitting.decide(seat, static_cast<std::uint32_t>(rng.below(count)));
   return true;
 }
 

@@ -50,7 +50,6 @@ class Sitting {
  private:
   void run();
   std::size_t decisions_ = 0;
-  std::vector<Move> moves_;
   std::vector<Outcome> outcomes_;
 };
 

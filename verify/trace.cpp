@@ -103,11 +103,11 @@ void read_step(const Json& line, Trace& trace) {
 }
 
 /// The index of the text, the recorded one if that fits.
-template <class Items, class Text>
-std::optional<std::uint32_t> find_text(const Items& items, const TraceStep& step, Text text) {
-  if (step.index < items.size() && text(items[step.index]) == step.text) return step.index;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (text(items[i]) == step.text) return static_cast<std::uint32_t>(i);
+template <class Text>
+std::optional<std::uint32_t> find_text(std::uint64_t count, const TraceStep& step, Text text) {
+  if (step.index < count && text(step.index) == step.text) return step.index;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (text(i) == step.text) return i;
   }
   return std::nullopt;
 }
@@ -200,7 +200,7 @@ Fit replay(Sitting& sitting, const Trace& trace) {
     if (sitting.status == Status::chance) {
       std::vector<Outcome> outcomes;
       sitting.machine.outcomes(sitting.state, outcomes);
-      const auto index = step.seat < 0 ? find_text(outcomes, step, [](const Outcome& o) { return o.text; }) : std::nullopt;
+      const auto index = step.seat < 0 ? find_text(outcomes.size(), step, [&](std::uint32_t i) { return outcomes[i].text; }) : std::nullopt;
       if (!index) {
         fit.misfit = fmt::format("step {}: `{}` does not fit; chance decides here, for instance `{}`", number, step.text,
                                  outcomes.empty() ? "" : outcomes.front().text);
@@ -214,9 +214,10 @@ Fit replay(Sitting& sitting, const Trace& trace) {
         fit.misfit = fmt::format("step {}: `{}` does not fit; {} has to decide here", number, step.text, sitting.playable.seat(asked));
         return fit;
       }
-      std::vector<Move> moves;
-      sitting.machine.legal_moves(sitting.state, step.seat, moves);
-      const auto index = find_text(moves, step, [&](const Move& m) { return sitting.machine.text(m); });
+      const auto index = find_text(sitting.machine.count_moves(sitting.state, step.seat), step, [&](std::uint32_t i) {
+        Move move;
+        return sitting.machine.nth_move(sitting.state, step.seat, i, move) ? sitting.machine.text(move) : "";
+      });
       if (!index) {
         fit.misfit = fmt::format("step {}: {} can no longer `{}`", number, sitting.playable.seat(step.seat), step.text);
         return fit;

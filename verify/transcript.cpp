@@ -154,10 +154,9 @@ std::string step_text(Sitting& sitting, const Step& step, int seat) {
     sitting.machine.outcomes(sitting.state, outcomes);
     return step.index < outcomes.size() ? "chance: " + outcomes[step.index].text : "chance";
   }
-  std::vector<Move> moves;
-  sitting.machine.legal_moves(sitting.state, step.seat, moves);
-  if (step.index >= moves.size()) return sitting.playable.seat(step.seat) + ": ?";
-  const std::string text = seat < 0 ? sitting.machine.text(moves[step.index]) : sitting.machine.text_for(sitting.state, moves[step.index], seat);
+  Move move;
+  if (!sitting.machine.nth_move(sitting.state, step.seat, step.index, move)) return sitting.playable.seat(step.seat) + ": ?";
+  const std::string text = seat < 0 ? sitting.machine.text(move) : sitting.machine.text_for(sitting.state, move, seat);
   return fmt::format("{}: {}", sitting.playable.seat(step.seat), text);
 }
 

@@ -61,7 +61,14 @@ std::int64_t same_among(const std::vector<Move>& moves, Machine& machine, State&
   return at == moves.end() ? -1 : at - moves.begin();
 }
 
+/// Longer lists are not listed: two of them are compared by their numbers and by samples.
+constexpr std::uint64_t kManyMoves = 600;
+
 std::int64_t same_move(Machine& machine, State& state, int seat, const Move& move, const Swap& swap) {
+  const Move wanted = renamed(machine.program(), move, swap);
+  if (const auto number = machine.number_of(state, seat, wanted)) return static_cast<std::int64_t>(*number);
+  if (const auto number = machine.number_of(state, seat, move)) return static_cast<std::int64_t>(*number);
+  if (machine.count_moves(state, seat) > kManyMoves) return -1;
   std::vector<Move> moves;
   machine.legal_moves(state, seat, moves);
   return same_among(moves, machine, state, move, swap);
@@ -159,13 +166,20 @@ bool Twins::pick_components(const State& state, int seat, Rng& rng, Swap& swap) 
     const ir::ComponentType& type = program_.types[static_cast<std::size_t>(program_.components[static_cast<std::size_t>(c)].type)];
     return !type.die && type.hidden_side && (here_.known(readable, c) >> seat & 1u) == 0;
   };
+  // each type is as likely as any other, so that a large deck does not hide a small one
+  std::vector<std::vector<std::int32_t>> by_type(program_.types.size());
+  for (std::int32_t c = 0; c < n; ++c) {
+    if (hidden(c)) by_type[static_cast<std::size_t>(program_.components[static_cast<std::size_t>(c)].type)].push_back(c);
+  }
+  std::erase_if(by_type, [](const auto& all) { return all.size() < 2; });
+  if (by_type.empty()) return false;
   for (int tries = 0; tries < 24; ++tries) {
-    swap.a = static_cast<std::int32_t>(rng.below(static_cast<std::uint64_t>(n)));
-    if (!hidden(swap.a)) continue;
-    swap.b = static_cast<std::int32_t>(rng.below(static_cast<std::uint64_t>(n)));
+    const std::vector<std::int32_t>& all = by_type[rng.below(by_type.size())];
+    swap.a = all[rng.below(all.size())];
+    swap.b = all[rng.below(all.size())];
     const ir::Component& x = program_.components[static_cast<std::size_t>(swap.a)];
     const ir::Component& y = program_.components[static_cast<std::size_t>(swap.b)];
-    if (x.type != y.type || x.back_class != y.back_class || x.owner != y.owner || x.front_class == y.front_class || !hidden(swap.b)) continue;
+    if (x.back_class != y.back_class || x.owner != y.owner || x.front_class == y.front_class) continue;
     // side by side in a bag they change nothing
     const std::int32_t zone = here_.zone_of(state, swap.a);
     const bool together = zone == here_.zone_of(state, swap.b) && program_.zones[static_cast<std::size_t>(zone)].kind != ir::ZoneKind::row;
@@ -216,6 +230,32 @@ std::optional<Leak> Twins::search(const Sitting& sitting, Rng& rng, int tries) {
   return std::nullopt;
 }
 
+std::optional<Twins::Difference> Twins::options_differ(State& here, State& there, int seat) {
+  const std::uint64_t mine = here_.count_moves(here, seat), theirs = there_.count_moves(there, seat);
+  if (mine != theirs) return Difference{"the number of options", std::to_string(mine), std::to_string(theirs), choice_span(program_, here)};
+  auto differ = [&](const Move& x, const Move& y) -> std::optional<Difference> {
+    const std::string a = here_.text_for(here, x, seat), b = there_.text_for(there, y, seat);
+    return a == b ? std::nullopt : std::optional(Difference{"an option", a, b, choice_span(program_, here)});
+  };
+  if (mine <= kManyMoves) {
+    std::vector<Move> left, right;
+    here_.legal_moves(here, seat, left);
+    there_.legal_moves(there, seat, right);
+    for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
+      if (auto difference = differ(left[i], right[i])) return difference;
+    }
+    return std::nullopt;
+  }
+  constexpr std::uint64_t kSamples = 64;
+  for (std::uint64_t i = 0; i < kSamples; ++i) {
+    const std::uint64_t at = i * (mine - 1) / (kSamples - 1);
+    Move left, right;
+    if (!here_.nth_move(here, seat, at, left) || !there_.nth_move(there, seat, at, right)) break;
+    if (auto difference = differ(left, right)) return difference;
+  }
+  return std::nullopt;
+}
+
 /// View, options and turn of one seat in two states in which nothing has been shown to it that differs.
 std::optional<Twins::Difference> Twins::at_rest(State& here, State& there, int seat) {
   const Status status = here_.status(here);
@@ -237,17 +277,7 @@ std::optional<Twins::Difference> Twins::at_rest(State& here, State& there, int s
     return Difference{"the view", x.text(), y.text(), {}};
   }
   if (status == Status::decision && (here_.deciding(here) >> seat & 1u) != 0) {
-    std::vector<Move> mine, theirs;
-    here_.legal_moves(here, seat, mine);
-    there_.legal_moves(there, seat, theirs);
-    if (mine.size() != theirs.size()) {
-      return Difference{"the number of options", std::to_string(mine.size()), std::to_string(theirs.size()), choice_span(program_, here)};
-    }
-    constexpr std::size_t kMost = 600;
-    for (std::size_t i = 0; i < std::min(mine.size(), kMost); ++i) {
-      const std::string a = here_.text_for(here, mine[i], seat), b = there_.text_for(there, theirs[i], seat);
-      if (a != b) return Difference{"an option", a, b, choice_span(program_, here)};
-    }
+    return options_differ(here, there, seat);
   }
   return std::nullopt;
 }
@@ -294,12 +324,11 @@ std::optional<Leak> Twins::compare(const Sitting& sitting, int seat, const Swap&
       there_.choose_outcome(there, static_cast<std::uint32_t>(other));
     } else if (status == Status::decision) {
       step.seat = here_.to_move(here);
-      std::vector<Move> moves;
-      here_.legal_moves(here, step.seat, moves);
-      if (moves.empty()) return std::nullopt;
-      step.index = static_cast<std::uint32_t>(rng.below(moves.size()));
-      step.of = static_cast<std::uint32_t>(moves.size());
-      step.move = moves[step.index];
+      const std::uint64_t count = here_.count_moves(here, step.seat);
+      if (count == 0) return std::nullopt;
+      step.index = static_cast<std::uint32_t>(rng.below(count));
+      step.of = static_cast<std::uint32_t>(count);
+      if (!here_.nth_move(here, step.seat, step.index, step.move)) return std::nullopt;
       const std::int64_t other = same_move(there_, there, step.seat, step.move, swap);
       if (other < 0 || (step.seat == seat && !reads_the_same(here_, here, there_, there, step, other))) return std::nullopt;
       Move move;
@@ -385,21 +414,14 @@ bool take_otherwise(Sitting& here, Sitting& there, const Step& step, const Swap&
     }
     return false;
   }
-  std::vector<Move> moves;
-  there.machine.legal_moves(there.state, step.seat, moves);
-  for (std::size_t i = 0; i < moves.size(); ++i) {
-    if (moves[i].option != step.move.option || moves[i].size != step.move.size) continue;
-    int other = 0;
-    bool fits = true;
-    for (std::int32_t k = 0; k < moves[i].size; ++k) {
-      const std::int32_t x = step.move.args[static_cast<std::size_t>(k)], y = moves[i].args[static_cast<std::size_t>(k)];
-      if (x == y) continue;
-      fits = fits && x == swap.value && y == swap.other;
-      ++other;
-    }
-    if (!fits || other != 1) continue;
+  for (std::int32_t k = 0; k < step.move.size; ++k) {
+    if (step.move.args[static_cast<std::size_t>(k)] != swap.value) continue;
+    Move other = step.move;
+    other.args[static_cast<std::size_t>(k)] = static_cast<std::int32_t>(swap.other);
+    const auto number = there.machine.number_of(there.state, step.seat, other);
+    if (!number) continue;
     here.decide(step.seat, step.index);
-    there.decide(step.seat, static_cast<std::uint32_t>(i));
+    there.decide(step.seat, static_cast<std::uint32_t>(*number));
     return true;
   }
   return false;

@@ -53,6 +53,7 @@ class Twins {
   bool pick_variable(State& state, const Tape& tape, int seat, Rng& rng, Swap& swap);
   std::optional<Leak> compare(const Sitting& sitting, int seat, const Swap& swap, Rng& rng);
   std::optional<Difference> at_rest(State& here, State& there, int seat);
+  std::optional<Difference> options_differ(State& here, State& there, int seat);
   std::optional<Leak> confirm(const Sitting& sitting, const std::vector<Step>& steps, int seat, const Swap& swap, const Difference& seen);
   std::string describe(const State& state, const Swap& swap) const;
 

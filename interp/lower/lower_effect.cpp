@@ -205,20 +205,7 @@ void Lowering::Impl::run(const rules::Show& node) {
           emit(InstrOp::show, scalar(node.what), e.op == Op::attribute ? 5 : 4, to, texts_of(e.type));
           return;
         }
-        // members that sit nowhere are told one after the other
-        const std::int32_t begin = cursor;
-        const std::int32_t most_members = most(node.what);
-        const ir::FrameLocal members = {ir::LocalKind::list, {allocate(4 + 4 * most_members, 4), ir::Width::i32}, {}, most_members};
-        emit(InstrOp::let, keep_frame_local(members), list(node.what));
-        const Node all = local_node(members, e.span);
-        for (std::int32_t i = 1; i <= most_members; ++i) {
-          Label behind;
-          branch(add(NodeOp::ge_const, e.span, add(NodeOp::count_list, e.span, all), i), behind);
-          emit(InstrOp::show, add(NodeOp::item, e.span, all, constant(i, e.span)), 4, to, texts_of(e.type));
-          place(behind);
-        }
-        clear(begin, cursor);
-        cursor = begin;
+        emit(InstrOp::show, list(node.what), 6, to, texts_of(e.type));
       });
 }
 

@@ -213,18 +213,7 @@ void Interpreter::find_twins(Picking& pick, bool merges, int chooser) {
 bool Interpreter::pick_values(const ir::Binder& binder, Picking& pick, std::int32_t start, void* context, bool (*f)(void*)) {
   List& chosen = pick.chosen;
   if (chosen.size >= pick.low && chosen.size <= pick.high) {
-    if (binder.in_order) {
-      List& list = lists[static_cast<std::size_t>(binder.slot)];
-      list.size = chosen.size;
-      std::copy_n(chosen.values, chosen.size, list.values);
-    } else {
-      Word* words = &sets[static_cast<std::size_t>(binder.slot) * ir::kMaxWords];
-      std::fill_n(words, binder.domain.words, Word{0});
-      for (std::int32_t i = 0; i < chosen.size; ++i) {
-        const std::int32_t bit = chosen.values[i] - binder.domain.low;
-        words[bit >> 6] |= Word{1} << (bit & 63);
-      }
-    }
+    bind_pick(binder, chosen);
     if (!f(context)) return false;
   }
   if (chosen.size >= pick.high) return true;

@@ -320,6 +320,12 @@ void Interpreter::show(const ir::Instr& instr) {
       }
       return;
     }
+    case 6: {
+      List values;
+      eval_list(instr.a, values);
+      if (fault == FaultCode::none && logging()) log_show_values(values, instr.d, seats);
+      return;
+    }
     default: {
       // a value that sits nowhere goes into the logs
       const std::int64_t value = eval(instr.a);

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -135,6 +136,8 @@ class Machine {
   bool nth_move(State& state, int seat, std::uint64_t index, Move& move);
   /// One option uniformly; allocates nothing. Of how many: 0 is a fault (stuck).
   std::uint64_t sample_move(State& state, int seat, Rng& rng, Move& move);
+  /// The other way round, without listing; nothing if the move is not legal. Picks may name their members in any order.
+  std::optional<std::uint64_t> number_of(State& state, int seat, const Move& move);
   bool is_legal(State& state, int seat, const Move& move);
   /// Takes the decision; call run() afterwards.
   void decide(State& state, int seat, const Move& move);
@@ -161,7 +164,9 @@ class Machine {
 
   // ---- reading and arranging, for claims, scenarios and the REPL ----
   std::int64_t scalar(State& state, ir::Node node);
-  /// The value of a flag node; a fault while reading is false and sets `fault_seen`.
+  /// A fault while reading sets `fault_seen`.
+  std::int64_t scalar(State& state, ir::Node node, bool& fault_seen);
+  /// The value of a flag node; a fault while reading is false.
   bool holds(State& state, ir::Node node, bool* fault_seen = nullptr);
   /// For each binding of the clause; stops early if `visit` returns false.
   void for_each(State& state, std::int32_t clause, const std::function<bool()>& visit);

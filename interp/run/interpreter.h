@@ -1,7 +1,7 @@
 // The inside of the Machine: reads expressions, carries out instructions. Split by topic over several files:
 // eval.cpp (values), eval_sets.cpp (sets, lists, zones), order.cpp (of places), clauses.h (bindings), execute.cpp (flow), effects.cpp and packets.cpp
-// (what moves), knowledge.cpp (who knows what), alike.cpp (what nobody tells apart), chance.cpp (bags, dice), options.cpp and
-// which.cpp (decisions), triggers.cpp, nesting.cpp, tables.cpp (found out once), names.cpp, logs.cpp, view.cpp.
+// (what moves), knowledge.cpp (who knows what), alike.cpp (what nobody tells apart), chance.cpp (bags, dice), options.cpp,
+// numbering.cpp and which.cpp (decisions), triggers.cpp, nesting.cpp, tables.cpp (found out once), names.cpp, logs.cpp, view.cpp.
 #pragma once
 
 #include "interp/run/engine.h"
@@ -396,7 +396,7 @@ class Interpreter {
   std::vector<Merging> merge_;                       ///< by option
   void find_merges();
 
-  // ---- decisions (options.cpp) ----
+  // ---- decisions (options.cpp, numbering.cpp) ----
   bool choose(const ir::Instr& instr);
   std::uint64_t count_option(const ir::Option& option, int seat);
   std::uint64_t count_from(const ir::Clause& clause, std::size_t level, int seat, bool several);
@@ -410,7 +410,16 @@ class Interpreter {
   void bind_choice(const ir::Choose& choice, int seat);
   std::uint64_t count_kind(const ir::Choose& choice, int seat, bool otherwise);
   bool nth_kind(const ir::Choose& choice, int seat, bool otherwise, std::uint64_t index, Move& move);
+  struct PickOrder;
+  PickOrder order_of_picks(const ir::Binder& binder, List& from);
+  template <class Stop, class Enter>
+  bool walk_pick(const ir::Binder& binder, const List& from, const PickOrder& order, Stop&& stop, Enter&& enter);
+  void bind_pick(const ir::Binder& binder, const List& chosen);
   bool nth_pick(const ir::Binder& binder, std::uint64_t index);
+  std::optional<std::uint64_t> number_of_pick(const ir::Binder& binder, const std::int32_t* members, std::int32_t size);
+  bool bound_to(const ir::Binder& binder, const std::int32_t* members, std::int32_t size);
+  std::optional<std::uint64_t> number_from(const ir::Option& option, std::size_t level, std::int32_t at, int seat, bool several, const Move& move);
+  std::optional<std::uint64_t> number_in(const ir::Option& option, int seat, const Move& move);
   void unbind_choice(const ir::Choose& choice);
   std::int32_t commitment(const ir::Choose& choice, int seat) const;
   void run_body_of(const ir::Choose& choice);
@@ -421,7 +430,7 @@ class Interpreter {
   void all_moves(int seat, std::vector<Move>& moves);
   bool nth_move(int seat, std::uint64_t index, Move& move);
   std::uint64_t sample_move(int seat, Rng& random, Move& move);
-  bool is_legal(int seat, const Move& move);
+  std::optional<std::uint64_t> number_of(int seat, const Move& move);
   void decide(int seat, const Move& move);
   void store_args(const ir::Option& option, const std::int32_t* args);
   const ir::Choose& current_choice() { return p.chooses[static_cast<std::size_t>(p.code[static_cast<std::size_t>(header().pc)].a)]; }
@@ -545,6 +554,7 @@ class Interpreter {
   void log_show_card(std::int32_t component, std::uint32_t seats, std::uint32_t knew);
   void log_show_var(std::int32_t var, std::int32_t position, std::uint32_t seats);
   void log_show_value(std::int64_t value, std::int32_t texts, std::uint32_t seats);
+  void log_show_values(const List& values, std::int32_t texts, std::uint32_t seats);
   void log_asked(std::uint32_t seats);                  ///< they decide at the same moment
   void log_decision(const Move& move, int seat);        ///< before the body; what others learn of an open one comes with
   void log_which(const Move& move);                     ///< chance has found out what the option stood for

@@ -290,6 +290,18 @@ void Interpreter::log_show_value(std::int64_t value, std::int32_t texts, std::ui
   }
 }
 
+/// One line also for an empty set: that nothing is shown is what is shown.
+void Interpreter::log_show_values(const List& values, std::int32_t texts, std::uint32_t seats) {
+  log_end();
+  for (int i = 0; i <= p.players; ++i) {
+    const int seat = i == p.players ? kSpectator : i;
+    if (!among(seats, seat)) continue;
+    std::string text = "shown: ";
+    for (std::int32_t k = 0; k < values.size; ++k) text += (k == 0 ? "" : ", ") + value_name(values.values[k], texts, seat);
+    tell(seat, values.size == 0 ? text + "nothing" : text, true);
+  }
+}
+
 // ---- decisions ----
 
 void Interpreter::log_asked(std::uint32_t seats) {

@@ -134,7 +134,9 @@ std::uint64_t Machine::sample_move(State& state, int seat, Rng& rng, Move& move)
   return count;
 }
 
-bool Machine::is_legal(State& state, int seat, const Move& move) { return on(*in_, state).is_legal(seat, move); }
+std::optional<std::uint64_t> Machine::number_of(State& state, int seat, const Move& move) { return on(*in_, state).number_of(seat, move); }
+
+bool Machine::is_legal(State& state, int seat, const Move& move) { return number_of(state, seat, move).has_value(); }
 
 void Machine::decide(State& state, int seat, const Move& move) {
   on(*in_, state).forget_logs();
@@ -302,8 +304,15 @@ std::uint64_t Machine::hash(const State& state) const { return on(*in_, state).h
 // ---- reading ----
 
 std::int64_t Machine::scalar(State& state, ir::Node node) {
+  bool fault_seen = false;
+  return scalar(state, node, fault_seen);
+}
+
+std::int64_t Machine::scalar(State& state, ir::Node node, bool& fault_seen) {
   in_->resize();
-  return on(*in_, state).eval(node);
+  const std::int64_t value = on(*in_, state).eval(node);
+  fault_seen = fault_seen || in_->fault != FaultCode::none;
+  return value;
 }
 
 bool Machine::holds(State& state, ir::Node node, bool* fault_seen) {
