@@ -112,8 +112,8 @@ class Interpreter {
   std::int64_t fail(FaultCode code, std::int32_t node);
   void fail_here(FaultCode code);
 
-  /// Instructions, bindings and calls of a `let` between two stops: some seconds; nobody waits longer for a rule.
-  static constexpr std::int64_t kMaxWork = 50'000'000;
+  /// Instructions, bindings and calls of a `let` between two stops: a tenth of a second. No rule of a game needs as many.
+  static constexpr std::int64_t kMaxWork = 5'000'000;
   std::int64_t work_left = kMaxWork;
 
   // ---- values (eval.cpp, eval_sets.cpp) ----
