@@ -3,6 +3,7 @@
 //
 //   # violated: NAME       this property or claim is refuted (others may be as well)
 //   # decisions: N         the shortest game found for it has at most so many decisions
+//   # games: N             so many games of each configuration show it (16 if nothing is said)
 #include <catch2/catch.hpp>
 
 #include "verify/check.h"
@@ -78,7 +79,8 @@ void examine(const fs::path& path) {
   const std::string text = read_file(path.string()).text;
   const std::string name = after(text, "# violated: ");
   REQUIRE(name != "");
-  const std::optional<verify::VerdictLine> verdict = refuted(check(path.string(), 16), name);
+  const std::string games = after(text, "# games: ");
+  const std::optional<verify::VerdictLine> verdict = refuted(check(path.string(), games.empty() ? 16 : std::stoull(games)), name);
   REQUIRE(verdict);
   const verify::Counterexample& example = *verdict->example;
   for (const std::string& line : example.worlds) CHECK(line.find("internal error") == std::string::npos);

@@ -145,13 +145,16 @@ std::vector<Found> saved_failures(const Loaded& loaded, const CheckOptions& opti
     Sitting sitting(*found.playable);
     sitting.begin();
     replay(sitting, read.trace);
-    for (const bool thorough : {false, true}) {
+    // second worlds are sampled, so a leak that was found once is looked for some times
+    const bool leaked = read.trace.property == info(Property::leaks).name;
+    const std::uint64_t attempts = leaked && options.do_leaks ? 20 : 2;
+    for (std::uint64_t attempt = 0; attempt < attempts && !found.game.failure; ++attempt) {
       ExamineOptions examine;
-      examine.thorough = thorough;
-      examine.leaks = thorough && options.do_leaks;
+      examine.seed = options.seed + attempt;
+      examine.thorough = attempt > 0;
+      examine.leaks = examine.thorough && options.do_leaks;
       found.game = examine_tape(*found.playable, sitting.tape, examine);
-      found.thorough = thorough;
-      if (found.game.failure) break;
+      found.thorough = examine.thorough;
     }
     if (!found.game.failure && read.trace.property == info(Property::ends).name && find_loop(*found.playable, sitting.tape)) {
       found.game.failure = failure(Property::ends, "a game comes back to where it has been");
