@@ -1,6 +1,8 @@
 // The table of diagnostics and the words of the language: each has examples that are true, and a script that shows it.
 #include <catch2/catch.hpp>
 
+#include "tests/files.h"
+
 #include "base/diagnostic.h"
 #include "verify/game.h"
 
@@ -14,14 +16,11 @@
 
 using namespace rip;
 
+using namespace rip::tests;
+
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 std::vector<fs::path> files(const char* folder, const char* extension) {
   std::vector<fs::path> out;

@@ -1,6 +1,8 @@
 // The program as people and scripts use it: output, exit codes, JSON, pipes.
 #include <catch2/catch.hpp>
 
+#include "tests/files.h"
+
 #include <nlohmann/json.hpp>
 
 #include <array>
@@ -11,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+using namespace rip::tests;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -19,27 +23,6 @@ struct Ran {
   int exit = -1;
   std::string out, err;
 };
-
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-/// A folder of this test process.
-fs::path folder() {
-  static const fs::path path = [] {
-    const fs::path made = fs::temp_directory_path() / ("ripdsl-cli-" + std::to_string(::getpid()));
-    fs::create_directories(made);
-    return made;
-  }();
-  return path;
-}
-
-std::string script(const std::string& name, const std::string& text) {
-  const fs::path path = folder() / name;
-  std::ofstream(path, std::ios::binary) << text;
-  return path.string();
-}
 
 Ran run(const std::string& arguments, const std::string& input = "") {
   const fs::path in = folder() / "in", err = folder() / "err";
@@ -77,7 +60,7 @@ scenario "three" { [C-1]
 }
 )";
 
-std::string game() { return script("take.rip", kGame); }
+std::string game() { return written("take.rip", kGame); }
 
 }  // namespace
 
@@ -98,7 +81,7 @@ TEST_CASE("usage", "[cli]") {
 
 TEST_CASE("hints for those who come from other languages, or forget a brace", "[cli]") {
   const std::string begin = "game \"G\" language 1\nplayers 2\nvar n: 0..3\n";
-  const auto said = [&](const std::string& rest) { return run("check " + script("hint.rip", begin + rest)).err; };
+  const auto said = [&](const std::string& rest) { return run("check " + written("hint.rip", begin + rest)).err; };
   CHECK_THAT(said("phase play { n = n + 1 }\nwin 0\n"), Catch::Contains("a variable is changed by `set n to ...`"));
   CHECK_THAT(said("phase play { if n > 1 { set n to 0 }\nwinner p by high n\n"), Catch::Contains("a `}` is missing before it"));
   CHECK_THAT(said("phase play { for p in players { set n to p; } }\n"), Catch::Contains("nothing separates statements"));
@@ -128,7 +111,7 @@ TEST_CASE("check", "[cli]") {
 }
 
 TEST_CASE("a violation is saved, replayed, and tried first the next time", "[cli]") {
-  const std::string path = script("broken.rip", kGame + "never \"eleven\": taken[0] == 3 and taken[1] == 3\n");
+  const std::string path = written("broken.rip", kGame + "never \"eleven\": taken[0] == 3 and taken[1] == 3\n");
   const Ran found = run("check " + path + " --games 100 --base --players 2");
   INFO(found.out << found.err);
   CHECK(found.exit == 1);
@@ -145,7 +128,7 @@ TEST_CASE("a violation is saved, replayed, and tried first the next time", "[cli
 }
 
 TEST_CASE("diagnostics", "[cli]") {
-  const std::string path = script("wrong.rip", "game \"W\" language 1\nplayers 2\nphase setup { move hnad to table }\n");
+  const std::string path = written("wrong.rip", "game \"W\" language 1\nplayers 2\nphase setup { move hnad to table }\n");
   const Ran ran = run("check " + path);
   CHECK(ran.exit == 1);
   CHECK_THAT(ran.err, Catch::Contains("wrong.rip:3:") && Catch::Contains("error[R"));
@@ -159,7 +142,7 @@ TEST_CASE("test", "[cli]") {
   const Ran fine = run("test " + game());
   CHECK(fine.exit == 0);
   CHECK_THAT(fine.out, Catch::Contains("1 scenarios hold, 0 fail"));
-  const std::string path = script("case.rip", kGame + "scenario \"wrong\" { players Ann, Ben   Ann does take(2)   expect left == 4 }\n");
+  const std::string path = written("case.rip", kGame + "scenario \"wrong\" { players Ann, Ben   Ann does take(2)   expect left == 4 }\n");
   const Ran wrong = run("test " + path);
   CHECK(wrong.exit == 1);
   CHECK_THAT(wrong.out, Catch::Contains("scenario \"wrong\"") && Catch::Contains("`left` is 5") && Catch::Contains("Ann does take(2)"));
@@ -185,7 +168,7 @@ TEST_CASE("play", "[cli]") {
 }
 
 TEST_CASE("play says where the rules go wrong", "[cli]") {
-  const std::string path = script("stuck.rip", R"(game "Stuck" language 1
+  const std::string path = written("stuck.rip", R"(game "Stuck" language 1
 players 2
 var left: 0..2 = 0
 phase play turns from 0 until left == 2 {

@@ -12,6 +12,8 @@
 // `sh` (commands for people), `peg`, `cpp` and `text` blocks are not run; other words, and blocks without one, are mistakes.
 #include <catch2/catch.hpp>
 
+#include "tests/files.h"
+
 #include "verify/check.h"
 #include "verify/report.h"
 
@@ -27,6 +29,8 @@
 #include <unistd.h>
 
 using namespace rip;
+
+using namespace rip::tests;
 
 namespace {
 
@@ -49,21 +53,6 @@ struct Page {
   std::vector<std::string> links;
   std::string wrong;    ///< how the page is not written as it should be
 };
-
-std::string read_all(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> out;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    out.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return out;
-}
 
 /// The words behind the three ticks.
 std::string read_info(const std::string& info, Block& block) {
@@ -88,7 +77,7 @@ void find_links(const std::string& line, Page& page) {
 Page read_page(const fs::path& path) {
   Page page;
   page.path = path;
-  const std::vector<std::string> lines = lines_of(read_all(path));
+  const std::vector<std::string> lines = lines_of(text_of(path));
   std::string frame;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (lines[i].starts_with("<!-- frame")) {
@@ -292,7 +281,7 @@ TEST_CASE("links and names of files in the documents lead to files", "[docs]") {
       INFO(link);
       CHECK(fs::exists(path.parent_path() / link));
     }
-    const std::string text = read_all(path);
+    const std::string text = text_of(path);
     for (std::sregex_iterator it(text.begin(), text.end(), name), end; it != end; ++it) {
       INFO((*it)[1]);
       CHECK(fs::exists(fs::path(RIP_SOURCE_DIR) / (*it)[1].str()));
@@ -303,7 +292,7 @@ TEST_CASE("links and names of files in the documents lead to files", "[docs]") {
 TEST_CASE("examples of the help texts name files that are there", "[docs]") {
   static const std::regex name(R"(games/[a-z]+\.rip)");
   for (const auto& entry : fs::directory_iterator(fs::path(RIP_SOURCE_DIR) / "cli")) {
-    const std::string text = read_all(entry.path());
+    const std::string text = text_of(entry.path());
     for (std::sregex_iterator it(text.begin(), text.end(), name), end; it != end; ++it) {
       INFO(entry.path().filename().string() << ": " << it->str());
       CHECK(fs::exists(fs::path(RIP_SOURCE_DIR) / it->str()));
@@ -312,7 +301,7 @@ TEST_CASE("examples of the help texts name files that are there", "[docs]") {
 }
 
 TEST_CASE("the language page lists every message and names no other", "[docs]") {
-  const std::string text = read_all(fs::path(RIP_SOURCE_DIR) / "docs" / "language.md");
+  const std::string text = text_of(fs::path(RIP_SOURCE_DIR) / "docs" / "language.md");
   for (const CodeInfo& code : all_codes()) {
     INFO(code.name);
     CHECK(text.find(fmt::format("| {} | {} |", code.name, code.title)) != std::string::npos);

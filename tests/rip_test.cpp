@@ -10,6 +10,8 @@
 // their path.
 #include <catch2/catch.hpp>
 
+#include "tests/files.h"
+
 #include "verify/check.h"
 #include "verify/report.h"
 
@@ -20,6 +22,8 @@
 #include <filesystem>
 
 using namespace rip;
+
+using namespace rip::tests;
 
 namespace {
 
@@ -35,16 +39,6 @@ struct Expected {
 std::string trimmed(std::string_view text) {
   const auto begin = text.find_first_not_of(" \t\r");
   return begin == std::string_view::npos ? "" : std::string(text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1));
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> out;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    out.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return out;
 }
 
 std::vector<Expected> expectations(const std::string& text) {

@@ -50,7 +50,7 @@ class TapeOracle : public reference::Oracle {
  public:
   TapeOracle(const Playable& playable, const Tape& tape) : playable_(playable), tape_(tape), sitting_(playable) {
     sitting_.begin();
-    leave_limits();
+    stop_if_too_much();
   }
 
   std::size_t decide(int seat, const std::vector<reference::Move>& moves, const std::string& digest) override {
@@ -69,8 +69,7 @@ class TapeOracle : public reference::Oracle {
     const Step& step = next();
     if (step.chance()) part("the tape has chance where both evaluators decide");
     sitting_.decide(seat, step.index);
-    leave_limits();
-    stop_before_long_list();
+    stop_if_too_much();
     return step.index;
   }
 
@@ -90,8 +89,7 @@ class TapeOracle : public reference::Oracle {
     const Step& step = next();
     if (!step.chance()) part("the tape has a decision where both evaluators ask chance");
     sitting_.settle(step.index);
-    leave_limits();
-    stop_before_long_list();
+    stop_if_too_much();
     return step.index;
   }
 
@@ -99,17 +97,15 @@ class TapeOracle : public reference::Oracle {
   bool finished() const { return at_ == tape_.size(); }
 
  private:
-  /// What does not fit the machine fits the second evaluator, or keeps it busy for ever.
-  void leave_limits() {
+  /// The second evaluator would be busy for ever, or would list too many options.
+  void stop_if_too_much() const {
     if (sitting_.status == Status::fault && is_limit(sitting_.machine.fault(sitting_.state).code)) throw Stop{};
+    if (at_ < tape_.size() && too_many(tape_[at_])) throw Stop{};
   }
   [[noreturn]] void part(const std::string& how) const { throw Stop{fmt::format("step {}: {}", at_ + 1, how)}; }
   const Step& next() {
     if (at_ == tape_.size()) throw Stop{};
     return tape_[at_++];
-  }
-  void stop_before_long_list() const {
-    if (at_ < tape_.size() && too_many(tape_[at_])) throw Stop{};
   }
   std::string state_text() const {
     switch (sitting_.status) {
@@ -219,7 +215,6 @@ std::string same_end(Sitting& mine, const reference::Result& other) {
 }  // namespace
 
 std::optional<Failure> compare_with_oracle(const Playable& playable, const Tape& tape) {
-  if (!tape.empty() && too_many(tape.front())) return std::nullopt;
   try {
     TapeOracle oracle(playable, tape);
     const reference::Result result = reference::play(*playable.rules, playable.box, playable.config, oracle);

@@ -344,6 +344,7 @@ struct Lowering::Impl {
   void turns_loop(const rules::TurnsLoop& header, Label& done, const Passes& passes, PhaseCode& code);
   void count_pass(const rules::Limit& limit, Label& done, PhaseCode& code);
   void run_passes(const Passes& passes);
+  void run_passes_again(const Passes& passes, Span span, Pc next);
   void read_flow();
   std::uint64_t within(const rules::Block& stmts) const;  ///< phases that may run within it
   void flow_in(const rules::Block& stmts, std::set<rules::RoutineId>& routines, std::uint64_t& phases) const;

@@ -56,6 +56,16 @@ void Lowering::Impl::run_passes(const Passes& passes) {
   cursor = begin;
 }
 
+/// The body of a loop, and the way back to where its next pass begins.
+void Lowering::Impl::run_passes_again(const Passes& passes, Span span, Pc next) {
+  const std::int32_t begin = cursor;
+  run_passes(passes);
+  span_now = span;
+  passes.ends();
+  if (passes.clears) clear(begin, highest);
+  emit(InstrOp::jump, next);
+}
+
 void Lowering::Impl::loop(const rules::LoopHeader& header, Label& done, const Passes& passes, PhaseCode& code) {
   if (const auto* each = std::get_if<rules::ForLoop>(&header)) for_loop(*each, done, passes, code);
   else if (const auto* repeat = std::get_if<rules::RepeatLoop>(&header)) repeat_loop(*repeat, done, passes, code);
@@ -85,12 +95,7 @@ void Lowering::Impl::for_loop(const rules::ForLoop& header, Label& done, const P
   const Pc next = emit(InstrOp::for_next, index);
   refer(done, next, 1);
   code.next = next;
-  const std::int32_t begin = cursor;
-  run_passes(passes);
-  span_now = span;
-  passes.ends();
-  if (passes.clears) clear(begin, highest);
-  emit(InstrOp::jump, next);
+  run_passes_again(passes, span, next);
 }
 
 void Lowering::Impl::count_pass(const rules::Limit& limit, Label& done, PhaseCode& code) {
@@ -110,12 +115,7 @@ void Lowering::Impl::repeat_loop(const rules::RepeatLoop& header, Label& done, c
   if (header.until != kNoId) branch(negate(truth(header.until), span), done);
   code.pass = here();
   count_pass(header.limit, done, code);
-  const std::int32_t begin = cursor;
-  run_passes(passes);
-  span_now = span;
-  passes.ends();
-  if (passes.clears) clear(begin, highest);
-  emit(InstrOp::jump, test);
+  run_passes_again(passes, span, test);
 }
 
 void Lowering::Impl::turns_loop(const rules::TurnsLoop& header, Label& done, const Passes& passes, PhaseCode& code) {

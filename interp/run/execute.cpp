@@ -32,18 +32,22 @@ void Interpreter::store_local_from(const ir::FrameLocal& local, ir::Node node) {
   }
 }
 
+/// A fault, with what it is about, if the variable cannot hold the value.
+bool Interpreter::does_not_fit(std::int32_t index, std::int32_t position, std::int64_t value) {
+  const ir::Var& var = p.vars[static_cast<std::size_t>(index)];
+  if (value == ir::kNone ? var.optional : var.component || (value >= var.low && value <= var.high)) return false;
+  detail_var = index;
+  detail_position = position;
+  detail_value = value;
+  fail_here(value == ir::kNone ? FaultCode::none_used : FaultCode::out_of_range);
+  return true;
+}
+
 void Interpreter::assign(const ir::Target& target, std::int64_t value) {
   const ir::Var& var = p.vars[static_cast<std::size_t>(target.var)];
   const auto position = target.index == ir::kNoNode ? 0 : static_cast<std::int32_t>(eval_position(target.index));
   if (fault != FaultCode::none) return;
-  const bool fits = value == ir::kNone ? var.optional : var.component || (value >= var.low && value <= var.high);
-  if (!fits) {
-    detail_var = target.var;
-    detail_position = position;
-    detail_value = value;
-    fail_here(value == ir::kNone ? FaultCode::none_used : FaultCode::out_of_range);
-    return;
-  }
+  if (does_not_fit(target.var, position, value)) return;
   store(var.cell.offset + position * (1 << static_cast<int>(var.cell.width)), var.cell.width, value);
   write_known(var, position);
   if (logging()) log_set(target.var, position);
@@ -85,14 +89,7 @@ void Interpreter::begin_cell(std::int32_t index, std::int32_t position) {
     std::copy_n(words, var.domain.words, &at<Word>(var.cell.offset + position * 8 * var.domain.words));
   } else {
     const std::int64_t value = var.start == ir::kNoNode ? var.first_value : eval(var.start);
-    const bool fits = value == ir::kNone ? var.optional : var.component || (value >= var.low && value <= var.high);
-    if (!fits && fault == FaultCode::none) {
-      detail_var = index;
-      detail_position = position;
-      detail_value = value;
-      fail_here(value == ir::kNone ? FaultCode::none_used : FaultCode::out_of_range);
-      return;
-    }
+    if (fault == FaultCode::none && does_not_fit(index, position, value)) return;
     store(var.cell.offset + position * (1 << static_cast<int>(var.cell.width)), var.cell.width, value);
   }
   write_known(var, position);

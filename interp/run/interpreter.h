@@ -243,6 +243,7 @@ class Interpreter {
   bool seek_turn(const ir::Turns& turns);
   void store_local(const ir::FrameLocal& local, std::int64_t value);
   void store_local_from(const ir::FrameLocal& local, ir::Node node);
+  bool does_not_fit(std::int32_t index, std::int32_t position, std::int64_t value);
   void assign(const ir::Target& target, std::int64_t value);
   void assign_set(const ir::Target& target, ir::Node node);
   void start_var(std::int32_t var);            ///< unless it is pinned
