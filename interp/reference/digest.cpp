@@ -43,8 +43,6 @@ std::string Evaluator::digest() const {
   }
   for (std::size_t c = 0; c < world_.known.size(); ++c)
     if (!world_.known[c].empty()) out += fmt::format("\nknown {}: {}", c, listed(world_.known[c]));
-  for (const auto& [part, seats] : world_.known_part)
-    if (!seats.empty()) out += fmt::format("\nknown {}.{}: {}", part.first, part.second, listed(seats));
   for (rules::VarId id = 0; id < rules_.vars.size(); ++id) {
     const rules::Var& var = rules_.vars[id];
     if (var.local || (var.phase != kNoId && !is_running(var.phase))) continue;

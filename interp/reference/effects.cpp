@@ -170,10 +170,7 @@ void Evaluator::run_effect(const rules::Show& show, Span) {
     else for (const std::int64_t seat : set_of(show.to)) seats.insert(static_cast<int>(seat));
     const rules::Expr& e = rules_[show.what];
     const bool hidden_var = (e.op == Op::var || e.op == Op::var_family) && rules_.vars[e.ref].seen_by != kNoId;
-    if (e.op == Op::attribute) {
-      const int component = static_cast<int>(needed(e.kids[0]));
-      world_.known_part[{component, static_cast<rules::AttrId>(e.value)}].insert(seats.begin(), seats.end());
-    } else if (hidden_var) {
+    if (hidden_var) {
       value(show.what);
       const std::vector<std::int64_t> prefix = index_of(e.kids);
       for (auto& [index, known] : world_.var_known[e.ref])

@@ -215,6 +215,7 @@ class Evaluator {
   std::vector<rules::WhenId> listening() const;
   /// `cause`: the effect that has changed what the conditions read.
   void wake(const Truths& before, Span cause);
+  std::vector<Waiting>::iterator first_of(std::vector<Waiting>& waiting);
   void run_when(const Waiting& waiting, Span cause);
   std::vector<std::vector<Waiting>*> waiting_;
   int together_ = 0;

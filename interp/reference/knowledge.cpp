@@ -86,11 +86,7 @@ void Evaluator::forget_departed() {
         });
         if (!equal) lost.insert(maybe.begin(), maybe.end());
       }
-      for (const int c : lost) {
-        world_.known[static_cast<std::size_t>(c)].erase(seat);
-        for (auto& [part, known] : world_.known_part)
-          if (part.first == c) known.erase(seat);
-      }
+      for (const int c : lost) world_.known[static_cast<std::size_t>(c)].erase(seat);
     }
   }
   departures_.clear();
@@ -99,34 +95,15 @@ void Evaluator::forget_departed() {
 // Shuffled components are exchangeable: what was known of each of them remains known of all.
 void Evaluator::mix(const std::vector<int>& components) {
   if (components.size() < 2) return;
-  std::map<rules::AttrId, std::set<int>> parts;
-  std::set<int> all;
-  for (int seat = 0; seat < box_.players; ++seat) all.insert(seat);
-  const auto keep = [](std::set<int>& common, const std::set<int>& own) {
-    std::erase_if(common, [&](int seat) { return !own.contains(seat); });
-  };
-  std::set<int> known = all;
-  for (const int c : components) {
-    keep(known, world_.known[static_cast<std::size_t>(c)]);
-    for (rules::AttrId a = 0; a < type_rules(c).attributes.size(); ++a) keep(parts.try_emplace(a, all).first->second, world_.known_part[{c, a}]);
-  }
-  for (const int c : components) {
-    world_.known[static_cast<std::size_t>(c)] = known;
-    for (rules::AttrId a = 0; a < type_rules(c).attributes.size(); ++a) world_.known_part[{c, a}] = parts[a];
-  }
+  std::set<int> known;
+  for (int seat = 0; seat < box_.players; ++seat)
+    if (std::all_of(components.begin(), components.end(), [&](int c) { return world_.known[static_cast<std::size_t>(c)].contains(seat); })) known.insert(seat);
+  for (const int c : components) world_.known[static_cast<std::size_t>(c)] = known;
 }
 
 bool Evaluator::alike(int a, int b) const {
   if (a == b) return true;
-  if (!same_for_rules(a, b) || world_.known[static_cast<std::size_t>(a)] != world_.known[static_cast<std::size_t>(b)]) return false;
-  for (rules::AttrId part = 0; part < type_rules(a).attributes.size(); ++part) {
-    const auto of = [&](int c) {
-      const auto found = world_.known_part.find({c, part});
-      return found == world_.known_part.end() ? std::set<int>{} : found->second;
-    };
-    if (of(a) != of(b)) return false;
-  }
-  return true;
+  return same_for_rules(a, b) && world_.known[static_cast<std::size_t>(a)] == world_.known[static_cast<std::size_t>(b)];
 }
 
 bool Evaluator::same_for_rules(int a, int b) const {

@@ -56,6 +56,16 @@ Evaluator::Truths Evaluator::truths(bool lenient) {
   return all;
 }
 
+// Of the trigger that comes first, the binding that comes first in the order of its clause as it is now.
+std::vector<Evaluator::Waiting>::iterator Evaluator::first_of(std::vector<Waiting>& waiting) {
+  const rules::WhenId when = waiting.front().when;
+  for (const std::vector<std::int64_t>& binding : truth(rules_.whens[when], true)) {
+    const auto found = std::find_if(waiting.begin(), waiting.end(), [&](const Waiting& w) { return w.when == when && w.binding == binding; });
+    if (found != waiting.end()) return found;
+  }
+  return waiting.begin();
+}
+
 void Evaluator::wake(const Truths& before, Span cause) {
   const Truths after = truths(false);
   for (std::vector<Waiting>* level : waiting_)
@@ -78,9 +88,10 @@ void Evaluator::wake(const Truths& before, Span cause) {
   waiting_.push_back(&newly);
   const Finally restore([&] { waiting_.pop_back(); });
   while (!newly.empty()) {
-    const Waiting next = newly.front();
-    newly.erase(newly.begin());
-    run_when(next, cause);
+    const auto next = first_of(newly);
+    const Waiting waiting = *next;
+    newly.erase(next);
+    run_when(waiting, cause);
   }
 }
 

@@ -35,7 +35,6 @@ struct World {
   std::vector<int> spot_of;                ///< by component
   std::vector<std::int64_t> face;          ///< by component: 0 up, 1 down; the number of a die
   std::vector<std::set<int>> known;        ///< by component: the seats that know its front
-  std::map<std::pair<int, rules::AttrId>, std::set<int>> known_part;  ///< who knows one attribute by a `show`
   std::vector<std::map<std::vector<std::int64_t>, Value>> vars;       ///< by VarId and index
   std::vector<std::map<std::vector<std::int64_t>, std::set<int>>> var_known;  ///< of variables with `seen by`
   int last_bag = 0;
