@@ -107,8 +107,7 @@ void Checker::lint_bags() {
   };
   for (const rules::Phase& phase : rules_.phases) {
     if (!phase.loop) continue;
-    Stmt header;
-    header.node = rules::Loop{*phase.loop, {}, kNoId};
+    const Stmt header{{}, kNoId, rules::Loop{*phase.loop, {}, kNoId}};
     walk.parts(header, [&](ExprId part, Role) { look(part); });
   }
   for (const rules::Let& let : rules_.lets) look(let.value);

@@ -15,6 +15,7 @@ namespace rip::ir {
 using Node = std::int32_t;   ///< index into Program::nodes; kNoNode = absent
 using Pc = std::int32_t;     ///< index into Program::code
 inline constexpr std::int32_t kNoNode = -1;
+inline constexpr std::int32_t kSetKid = -2;  ///< in a pool list of nodes: the next one is a set, not a scalar
 inline constexpr std::int64_t kNone = std::numeric_limits<std::int32_t>::min();
 inline constexpr int kMaxSeats = 32;
 inline constexpr int kMaxWords = 16;   ///< 64-bit words of a set: at most 1024 components
@@ -125,6 +126,7 @@ struct ComponentType {
   bool die = false, hidden_side = true;
   bool mergeable = true;      ///< nothing is indexed by its components or holds one, so equal ones are one option
   std::int32_t low_face = 0, high_face = 0;
+  std::vector<std::int32_t> tables;  ///< of its attributes: Program::tables[table + component]
 };
 
 enum class SourceKind : std::uint8_t { range, zone, set, list, components };
@@ -193,6 +195,7 @@ struct FrameLocal {
   Cell cell;        ///< scalar; set: offset of words; list: offset of count (i32), then elements (i32)
   Domain domain;
   std::int32_t max = 0;  ///< elements of a list
+  bool component = false;
 };
 
 struct Option {

@@ -8,7 +8,6 @@ namespace rip::ir {
 
 namespace {
 
-constexpr std::int32_t kSetKid = -2;
 constexpr const char* kWidths[] = {"i8", "i16", "i32"};
 constexpr const char* kSources[] = {"range", "zone", "set", "list", "components"};
 constexpr const char* kKeys[] = {"high", "low", "clockwise from", "clockwise after"};
@@ -106,7 +105,7 @@ class Printer {
     std::string text;
     for (std::int32_t i = 1; i <= at(at_pool); ++i) {
       if (i > 1) text += ", ";
-      if (at(at_pool + i) == kSetKid) text += "all of " + node(at(at_pool + ++i));
+      if (at(at_pool + i) == ir::kSetKid) text += "all of " + node(at(at_pool + ++i));
       else text += node(at(at_pool + i));
     }
     return text;

@@ -185,9 +185,7 @@ struct Lowering::Impl {
     bool has(const ir::Binder& binder) const { return (!binder.pick ? scalars : binder.in_order ? lists : sets).count(binder.slot) != 0; }
   };
   void slots_in(Node node, Slots& out) const;
-  void slots_in_clause(const ir::Clause& clause, Slots& out) const;
   void slots_in_source(const ir::Binder& binder, Slots& out) const;
-  void slots_in_phrase(std::int32_t id, Slots& out) const;
   void split(Node node, std::vector<Node>& out) const;  ///< the conjuncts of a condition
   void find_dependence(ir::Clause& clause) const;
   void conjuncts(rules::ExprId id, std::vector<rules::ExprId>& out) const;

@@ -95,6 +95,7 @@ std::string Lowering::Impl::seat_text(std::int64_t seat) const {
 
 ir::FrameLocal Lowering::Impl::frame_local(const rules::Type& type, std::int32_t most, Span span) {
   ir::FrameLocal local;
+  local.component = type.base == Base::component || type.base == Base::unknown;
   switch (type.shape) {
     case Shape::scalar:
       local.kind = ir::LocalKind::scalar;
@@ -165,12 +166,13 @@ void Lowering::Impl::declare_components() {
     for (const rules::Var& var : r.vars)
       type.mergeable = type.mergeable && !of_type(var.type) && std::none_of(var.index.begin(), var.index.end(), of_type);
     for (const rules::Zone& zone : r.zones) type.mergeable = type.mergeable && std::none_of(zone.index.begin(), zone.index.end(), of_type);
-    p.types.push_back(type);
     attribute_tables.emplace_back();
     for (rules::AttrId a = 0; a < from.attributes.size(); ++a) {
       attribute_tables.back().push_back(static_cast<std::int32_t>(p.tables.size()) - type.first);
       for (std::int32_t c = type.first; c < type.last; ++c) p.tables.push_back(box.components[static_cast<std::size_t>(c)].attributes[a]);
     }
+    type.tables = attribute_tables.back();
+    p.types.push_back(std::move(type));
   }
   const std::vector<std::string>& seats = p.seats;
   for (std::uint32_t c = 0; c < box.components.size(); ++c) {

@@ -84,7 +84,7 @@ void Lowering::Impl::for_loop(const rules::ForLoop& header, Label& done, const P
   for (std::size_t i = 0; i < from.binders.size(); ++i) {
     const rules::Local& name = r.locals[from.binders[i].local];
     const rules::VarId holder = passes.bindings == nullptr ? kNoId : (*passes.bindings)[i];
-    if (holder != kNoId) made.locals.push_back({ir::LocalKind::scalar, p.vars[holder].cell, {}, 0});
+    if (holder != kNoId) made.locals.push_back({ir::LocalKind::scalar, p.vars[holder].cell, {}, 0, p.vars[holder].component});
     else made.locals.push_back(frame_local(name.type, 0, span));
     names[from.binders[i].local] = local_node(made.locals.back(), name.span);
   }
@@ -126,7 +126,7 @@ void Lowering::Impl::turns_loop(const rules::TurnsLoop& header, Label& done, con
   if (header.limit.kind != ast::Limit::Kind::none) code.counter = allocate(4, 4);
   code.kept_to = cursor;
   if (has_random(header.from)) {
-    const ir::FrameLocal seat{ir::LocalKind::scalar, made.seat, {}, 0};
+    const ir::FrameLocal seat{ir::LocalKind::scalar, made.seat, {}, 0, false};
     code.seat_local = keep_frame_local(seat);
     code.random_from = header.from;
     with_chance(

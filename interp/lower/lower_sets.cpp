@@ -11,7 +11,6 @@ using rules::Shape;
 
 namespace {
 /// In a set literal the node behind this marker is itself a set.
-constexpr std::int32_t kSetKid = -2;
 /// What a list holds at most where nothing says so.
 constexpr std::int32_t kPlainList = 64;
 }  // namespace
@@ -69,7 +68,7 @@ Node Lowering::Impl::set_literal(const rules::Expr& e) {
       items.push_back(scalar(kid));
     } else {
       const Node inner = set(kid);
-      items.push_back(kSetKid);
+      items.push_back(ir::kSetKid);
       items.push_back(inner);
     }
   }

@@ -10,7 +10,6 @@ using ir::NodeOp;
 
 namespace {
 /// In a set literal the node behind this marker is itself a set.
-constexpr std::int32_t kSetKid = -2;
 
 void add(ir::Domain domain, Word* out, std::int64_t value) {
   const std::int64_t bit = value - domain.low;
@@ -67,7 +66,7 @@ void Interpreter::add_to_set(ir::Node node, ir::Domain domain, Word* out) {
     case NodeOp::set_literal: {
       const std::int32_t* list = &p.pool[static_cast<std::size_t>(x.a)];
       for (std::int32_t i = 1; i <= list[0]; ++i) {
-        if (list[i] == kSetKid) {
+        if (list[i] == ir::kSetKid) {
           add_to_set(list[++i], domain, out);
         } else {
           add(domain, out, eval(list[i]));

@@ -1,0 +1,296 @@
+#include "verify/search.h"
+
+#include "verify/check.h"
+#include "verify/state_graph.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <memory>
+
+namespace rip::verify {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Kind = StateGraph::Kind;
+
+/// More options at one decision than this are not followed one by one.
+constexpr std::uint64_t kMostOptions = 100'000;
+/// Nodes that are expanded in parallel before what they lead to is put in order.
+constexpr std::size_t kBlock = 4096;
+
+/// What one edge leads to.
+struct Child {
+  Hash128 key;
+  std::uint32_t known = StateGraph::kNone;  ///< its node, if it was there before this block
+  Kind kind = Kind::end;
+  bool armed = false;
+  std::size_t begin = 0, size = 0;          ///< its bytes, in Expanded
+};
+/// A node of the frontier, expanded.
+struct Expanded {
+  std::vector<Child> children;
+  std::vector<std::uint8_t> bytes;
+  std::vector<std::pair<std::uint32_t, Failure>> failures;  ///< by edge; the failure shows when it is taken
+  std::optional<Failure> stuck;
+  bool too_many = false;
+  void clear() {
+    children.clear();
+    bytes.clear();
+    failures.clear();
+    stuck.reset();
+    too_many = false;
+  }
+};
+
+/// States of one depth, one behind the other.
+struct Frontier {
+  struct Entry { std::uint32_t node; bool armed; std::uint32_t size; std::size_t begin; };
+  std::vector<Entry> entries;
+  std::vector<std::uint8_t> bytes;
+  std::uint64_t memory() const { return entries.capacity() * sizeof(Entry) + bytes.capacity(); }
+};
+
+/// What one thread needs to expand nodes.
+class Worker {
+ public:
+  Worker(const Playable& playable, const StateGraph& graph, Reductions reductions)
+      : watcher(*playable.program), playable_(playable), graph_(graph), machine_(*playable.program), canonical_(*playable.program, reductions) {
+    machine_.observer = &watcher;
+  }
+
+  void start(Expanded& out) {
+    out.clear();
+    machine_.start(state_);
+    watcher.begin_game();
+    go_on(out, 0, true);
+  }
+
+  void expand(const std::uint8_t* bytes, std::size_t size, bool armed, Expanded& out) {
+    out.clear();
+    if (size == 0) return;  // an end
+    base_.bytes.assign(bytes, bytes + size);
+    const Status status = machine_.status(base_);
+    if (status == Status::chance) {
+      machine_.outcomes(base_, outcomes_);
+      for (std::uint32_t i = 0; i < outcomes_.size(); ++i) {
+        begin_edge(armed);
+        machine_.choose_outcome(state_, i);
+        go_on(out, i, true);
+      }
+      return;
+    }
+    const int seat = machine_.to_move(base_);
+    const std::uint64_t n = machine_.count_moves(base_, seat);
+    if (n == 0) {
+      out.stuck = failure(machine_.fault(base_));
+      return;
+    }
+    out.too_many = n > kMostOptions;
+    if (out.too_many) return;
+    machine_.legal_moves(base_, seat, moves_);
+    for (std::uint32_t i = 0; i < moves_.size(); ++i) {
+      begin_edge(armed);
+      machine_.decide(state_, seat, moves_[i]);
+      go_on(out, i, machine_.status(state_) != Status::decision);
+    }
+  }
+
+  Watcher watcher;
+
+ private:
+  void begin_edge(bool armed) {
+    state_ = base_;
+    watcher.begin_game();
+    watcher.armed = armed;
+  }
+
+  /// To the next stop. `runs`: nobody else decides at the same time.
+  void go_on(Expanded& out, std::uint32_t edge, bool runs) {
+    Status status = machine_.status(state_);
+    if (runs) {
+      status = machine_.run(state_);
+      while (status == Status::checkpoint) {
+        watcher.armed = true;
+        status = machine_.run(state_);
+      }
+    }
+    Child child;
+    child.kind = status == Status::decision ? Kind::decision : status == Status::chance ? Kind::chance : Kind::end;
+    child.armed = watcher.armed;
+    child.key = canonical_.key(state_, child.armed);
+    child.known = graph_.find(child.key);
+    if (status == Status::fault) out.failures.emplace_back(edge, failure(machine_.fault(state_)));
+    if (child.known == StateGraph::kNone) {
+      // what is true of a state is tested when it is new; what happens on the way to it was watched
+      if (runs && status == Status::decision) watcher.test(machine_, state_, false);
+      if (runs && status == Status::over) watcher.test(machine_, state_, true);
+      if (auto broken = examine_zones(machine_, state_)) out.failures.emplace_back(edge, std::move(*broken));
+      child.begin = out.bytes.size();
+      child.size = state_.bytes.size();
+      out.bytes.insert(out.bytes.end(), state_.bytes.begin(), state_.bytes.end());
+    }
+    for (const Violation& violation : watcher.violations) out.failures.emplace_back(edge, failure(*playable_.program, violation));
+    out.children.push_back(child);
+  }
+
+  const Playable& playable_;
+  const StateGraph& graph_;
+  Machine machine_;
+  Canonical canonical_;
+  State base_, state_;
+  std::vector<Move> moves_;
+  std::vector<Outcome> outcomes_;
+};
+
+class Search {
+ public:
+  Search(const Playable& playable, const SearchOptions& options) : playable_(playable), options_(options), result_(*playable.program), begin_(Clock::now()) {
+    for (unsigned i = 0; i < std::max(1u, options.jobs); ++i) workers_.push_back(std::make_unique<Worker>(playable, graph_, options.reductions));
+    expanded_.resize(kBlock);
+  }
+
+  SearchResult run() {
+    workers_[0]->start(expanded_[0]);
+    merge(StateGraph::kNone, expanded_[0]);
+    while (!next_.entries.empty() && result_.complete()) {
+      std::swap(frontier_, next_);
+      next_.entries.clear();
+      next_.bytes.clear();
+      for (std::size_t at = 0; at < frontier_.entries.size() && result_.complete(); at += kBlock) block(at);
+      if (!next_.entries.empty()) ++result_.depth;
+    }
+    for (const auto& worker : workers_) result_.tally.add(worker->watcher.tally);
+    result_.states = graph_.size();
+    result_.edges = graph_.edge_count();
+    result_.bytes = memory();
+    if (result_.complete()) judge_ends();
+    for (const auto& [path, failure] : broken_) result_.refuted.push_back({failure, tape_of(path)});
+    result_.seconds = seconds();
+    return std::move(result_);
+  }
+
+ private:
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  std::uint64_t memory() const { return graph_.bytes() + frontier_.memory() + next_.memory(); }
+
+  void block(std::size_t begin) {
+    const std::size_t size = std::min(kBlock, frontier_.entries.size() - begin);
+    const std::size_t slices = workers_.size();
+    in_parallel(slices, static_cast<unsigned>(slices), [&](std::size_t slice) {
+      for (std::size_t i = slice; i < size; i += slices) {
+        const Frontier::Entry& entry = frontier_.entries[begin + i];
+        workers_[slice]->expand(frontier_.bytes.data() + entry.begin, entry.size, entry.armed, expanded_[i]);
+      }
+    });
+    for (std::size_t i = 0; i < size; ++i) {
+      merge(frontier_.entries[begin + i].node, expanded_[i]);
+      if (expanded_[i].too_many) result_.ended = SearchResult::Ended::options;
+    }
+    if (seconds() > options_.seconds) result_.ended = SearchResult::Ended::time;
+    if (graph_.size() >= options_.states) result_.ended = SearchResult::Ended::states;
+    if (memory() >= options_.memory) result_.ended = SearchResult::Ended::memory;
+    if (options_.progress) {
+      options_.progress(fmt::format("search: {} states, depth {}, {} wait, {} MB", graph_.size(), result_.depth, frontier_.entries.size() - begin - size + next_.entries.size(),
+                                    memory() >> 20));
+    }
+  }
+
+  /// In the order of nodes and edges, so that numbers do not depend on threads.
+  void merge(std::uint32_t parent, Expanded& from) {
+    for (std::uint32_t edge = 0; edge < from.children.size(); ++edge) {
+      Child& child = from.children[edge];
+      if (child.known == StateGraph::kNone) child.known = graph_.find(child.key);
+      if (child.known == StateGraph::kNone) {
+        child.known = graph_.add(child.key, child.kind, {parent, edge});
+        if (child.kind == Kind::end) ++result_.ends;
+        if (child.kind == Kind::end) child.size = 0;
+        next_.entries.push_back({child.known, child.armed, static_cast<std::uint32_t>(child.size), next_.bytes.size()});
+        next_.bytes.insert(next_.bytes.end(), from.bytes.begin() + static_cast<std::ptrdiff_t>(child.begin),
+                           from.bytes.begin() + static_cast<std::ptrdiff_t>(child.begin + child.size));
+      }
+      if (parent != StateGraph::kNone) graph_.edge(child.known);
+    }
+    if (parent != StateGraph::kNone) graph_.close();
+    for (auto& [edge, failure] : from.failures) {
+      std::vector<std::uint32_t> path;
+      if (parent != StateGraph::kNone) {
+        path = graph_.path_to(parent);
+        path.push_back(edge);
+      }
+      note(std::move(path), std::move(failure));
+    }
+    if (from.stuck) note(graph_.path_to(parent), std::move(*from.stuck));
+  }
+
+  void note(std::vector<std::uint32_t> path, Failure failure) {
+    const bool known = std::any_of(broken_.begin(), broken_.end(), [&](const auto& b) { return b.second.key == failure.key; });
+    if (!known) broken_.emplace_back(std::move(path), std::move(failure));
+  }
+
+  void take(Sitting& sitting, std::uint32_t edge) const {
+    if (sitting.status == Status::chance) sitting.settle(edge);
+    else sitting.decide(sitting.machine.to_move(sitting.state), edge);
+  }
+
+  Tape tape_of(const std::vector<std::uint32_t>& path) const {
+    Sitting sitting(playable_);
+    sitting.begin();
+    for (const std::uint32_t edge : path) take(sitting, edge);
+    return std::move(sitting.tape);
+  }
+
+  void judge_ends() {
+    const std::uint64_t longest = graph_.longest();
+    result_.all_end = longest != StateGraph::kEndless;
+    result_.can_always_end = result_.all_end || graph_.can_always_end();
+    if (result_.all_end) {
+      result_.longest = longest;
+      return;
+    }
+    const auto [node, round] = graph_.circle();
+    Sitting sitting(playable_);
+    sitting.begin();
+    for (const std::uint32_t edge : graph_.path_to(node)) take(sitting, edge);
+    EndlessGame endless;
+    endless.before = sitting.tape.size();
+    for (const std::uint32_t edge : round) {
+      take(sitting, edge);
+      const Step& step = sitting.tape.back();
+      endless.by_chance = endless.by_chance || step.chance();
+      endless.loop.push_back(step.chance() ? "chance" : playable_.seat(step.seat) + " " + sitting.machine.text(step.move));
+    }
+    result_.endless = std::move(endless);
+  }
+
+  const Playable& playable_;
+  const SearchOptions& options_;
+  SearchResult result_;
+  Clock::time_point begin_;
+  StateGraph graph_;
+  Frontier frontier_, next_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<Expanded> expanded_;
+  std::vector<std::pair<std::vector<std::uint32_t>, Failure>> broken_;
+};
+
+}  // namespace
+
+SearchResult search(const Playable& playable, const SearchOptions& options) { return Search(playable, options).run(); }
+
+std::string extent(const SearchResult& result) {
+  const auto states = fmt::format("{} states", result.states);
+  switch (result.ended) {
+    case SearchResult::Ended::complete: return fmt::format("all {}", states);
+    case SearchResult::Ended::time: return fmt::format("{}, then the time was over", states);
+    case SearchResult::Ended::states: return fmt::format("{}, then as many as were allowed", states);
+    case SearchResult::Ended::memory: return fmt::format("{}, then the memory was full", states);
+    case SearchResult::Ended::options: return fmt::format("{}, then a choice with too many options", states);
+  }
+  return states;
+}
+
+}  // namespace rip::verify
