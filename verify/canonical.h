@@ -15,6 +15,7 @@ namespace rip::verify {
 struct Reductions {
   bool equal_components = true;  ///< those that agree in every attribute that is read may be exchanged
   bool no_order = true;          ///< in hands, bags, and zones of which no rule reads it
+  bool counters = true;          ///< how often a loop with `cut off after` has run: first the rules are searched without the cap
   bool knowledge = true;         ///< who knows what is left out: of no use to rules, only to views and to how options are merged
 };
 

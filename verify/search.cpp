@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <limits>
 #include <memory>
 
 namespace rip::verify {
@@ -22,12 +23,41 @@ constexpr std::uint64_t kMostOptions = 100'000;
 /// Nodes that are expanded in parallel before what they lead to is put in order.
 constexpr std::size_t kBlock = 4096;
 
+/// The counters of loops with `cut off after` whose limit is known before play.
+struct Caps {
+  std::vector<std::int32_t> offsets;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();  ///< of the limits
+};
+Caps caps_of(const ir::Program& program) {
+  Caps caps;
+  for (const ir::Instr& instr : program.code) {
+    if (instr.op != ir::InstrOp::count_pass || instr.c < 0) continue;
+    const ir::ExprNode& limit = program.nodes[static_cast<std::size_t>(instr.b)];
+    if (limit.op != ir::NodeOp::constant) continue;
+    if (std::find(caps.offsets.begin(), caps.offsets.end(), instr.a) == caps.offsets.end()) caps.offsets.push_back(instr.a);
+    caps.least = std::min<std::int64_t>(caps.least, limit.a);
+  }
+  return caps;
+}
+
+/// Counts the passes of loops that have a cap, beside what a Watcher does.
+class Counting : public Watcher {
+ public:
+  using Watcher::Watcher;
+  void pass_counted(std::int32_t counter) override {
+    if (caps != nullptr && std::find(caps->offsets.begin(), caps->offsets.end(), counter) != caps->offsets.end()) ++passes;
+  }
+  const Caps* caps = nullptr;
+  std::uint64_t passes = 0;
+};
+
 /// What one edge leads to.
 struct Child {
   Hash128 key;
   std::uint32_t known = StateGraph::kNone;  ///< its node, if it was there before this block
   Kind kind = Kind::end;
   bool armed = false;
+  std::uint8_t passes = 0;
   std::size_t begin = 0, size = 0;          ///< its bytes, in Expanded
 };
 /// A node of the frontier, expanded.
@@ -57,9 +87,10 @@ struct Frontier {
 /// What one thread needs to expand nodes.
 class Worker {
  public:
-  Worker(const Playable& playable, const StateGraph& graph, Reductions reductions)
+  Worker(const Playable& playable, const StateGraph& graph, Reductions reductions, const Caps* caps)
       : watcher(*playable.program), playable_(playable), graph_(graph), machine_(*playable.program), canonical_(*playable.program, reductions) {
     machine_.observer = &watcher;
+    watcher.caps = caps;
   }
 
   void start(Expanded& out) {
@@ -99,13 +130,14 @@ class Worker {
     }
   }
 
-  Watcher watcher;
+  Counting watcher;
 
  private:
   void begin_edge(bool armed) {
     state_ = base_;
     watcher.begin_game();
     watcher.armed = armed;
+    watcher.passes = 0;
   }
 
   /// To the next stop. `runs`: nobody else decides at the same time.
@@ -118,7 +150,11 @@ class Worker {
         status = machine_.run(state_);
       }
     }
+    if (watcher.caps != nullptr) {
+      for (const std::int32_t offset : watcher.caps->offsets) std::memset(state_.bytes.data() + offset, 0, sizeof(std::int32_t));
+    }
     Child child;
+    child.passes = static_cast<std::uint8_t>(std::min<std::uint64_t>(watcher.passes, 255));
     child.kind = status == Status::decision ? Kind::decision : status == Status::chance ? Kind::chance : Kind::end;
     child.armed = watcher.armed;
     child.key = canonical_.key(state_, child.armed);
@@ -148,8 +184,10 @@ class Worker {
 
 class Search {
  public:
-  Search(const Playable& playable, const SearchOptions& options) : playable_(playable), options_(options), result_(*playable.program), begin_(Clock::now()) {
-    for (unsigned i = 0; i < std::max(1u, options.jobs); ++i) workers_.push_back(std::make_unique<Worker>(playable, graph_, options.reductions));
+  /// With `caps` the rules are searched as if nothing was cut off.
+  Search(const Playable& playable, const SearchOptions& options, const Caps* caps)
+      : playable_(playable), options_(options), caps_(caps), result_(*playable.program), begin_(Clock::now()) {
+    for (unsigned i = 0; i < std::max(1u, options.jobs); ++i) workers_.push_back(std::make_unique<Worker>(playable, graph_, options.reductions, caps));
     expanded_.resize(kBlock);
   }
 
@@ -172,6 +210,9 @@ class Search {
     result_.seconds = seconds();
     return std::move(result_);
   }
+
+  /// On one path, if all games end.
+  std::uint64_t most_passes = StateGraph::kEndless;
 
  private:
   double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
@@ -212,7 +253,9 @@ class Search {
         next_.bytes.insert(next_.bytes.end(), from.bytes.begin() + static_cast<std::ptrdiff_t>(child.begin),
                            from.bytes.begin() + static_cast<std::ptrdiff_t>(child.begin + child.size));
       }
-      if (parent != StateGraph::kNone) graph_.edge(child.known);
+      if (parent == StateGraph::kNone) continue;
+      if (caps_ == nullptr) graph_.edge(child.known);
+      else graph_.edge(child.known, child.passes);
     }
     if (parent != StateGraph::kNone) graph_.close();
     for (auto& [edge, failure] : from.failures) {
@@ -249,6 +292,7 @@ class Search {
     result_.can_always_end = result_.all_end || graph_.can_always_end();
     if (result_.all_end) {
       result_.longest = longest;
+      most_passes = graph_.heaviest();
       return;
     }
     const auto [node, round] = graph_.circle();
@@ -257,8 +301,13 @@ class Search {
     for (const std::uint32_t edge : graph_.path_to(node)) take(sitting, edge);
     EndlessGame endless;
     endless.before = sitting.tape.size();
-    for (const std::uint32_t edge : round) {
-      take(sitting, edge);
+    for (const std::uint32_t next : round) {
+      // equal components may have changed places since the path to the node was found
+      workers_[0]->expand(sitting.state.bytes.data(), sitting.state.bytes.size(), sitting.after_setup, expanded_[0]);
+      const auto& ways = expanded_[0].children;
+      const auto way = std::find_if(ways.begin(), ways.end(), [&](const Child& child) { return child.known == next; });
+      if (way == ways.end()) return;
+      take(sitting, static_cast<std::uint32_t>(way - ways.begin()));
       const Step& step = sitting.tape.back();
       endless.by_chance = endless.by_chance || step.chance();
       endless.loop.push_back(step.chance() ? "chance" : playable_.seat(step.seat) + " " + sitting.machine.text(step.move));
@@ -268,6 +317,7 @@ class Search {
 
   const Playable& playable_;
   const SearchOptions& options_;
+  const Caps* caps_;
   SearchResult result_;
   Clock::time_point begin_;
   StateGraph graph_;
@@ -279,7 +329,21 @@ class Search {
 
 }  // namespace
 
-SearchResult search(const Playable& playable, const SearchOptions& options) { return Search(playable, options).run(); }
+SearchResult search(const Playable& playable, const SearchOptions& options) {
+  const Caps caps = caps_of(*playable.program);
+  if (caps.offsets.empty() || !options.reductions.counters) return Search(playable, options, nullptr).run();
+  Search uncapped(playable, options, &caps);
+  SearchResult result = uncapped.run();
+  // a cap that no game reaches changes nothing
+  if (!result.complete() || uncapped.most_passes < static_cast<std::uint64_t>(std::max<std::int64_t>(caps.least, 0))) return result;
+  SearchOptions rest = options;
+  rest.seconds = options.seconds - result.seconds;
+  SearchResult capped = Search(playable, rest, nullptr).run();
+  capped.endless = std::move(result.endless);
+  if (capped.endless) capped.endless->cut_off = true;
+  capped.seconds += result.seconds;
+  return capped;
+}
 
 std::string extent(const SearchResult& result) {
   const auto states = fmt::format("{} states", result.states);

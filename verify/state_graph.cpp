@@ -38,7 +38,7 @@ void StateGraph::grow() {
 
 std::uint64_t StateGraph::bytes() const {
   return keys_.capacity() * sizeof(Hash128) + kinds_.capacity() + origins_.capacity() * sizeof(Origin) +
-         table_.capacity() * sizeof(std::uint32_t) + edges_.capacity() * sizeof(std::uint32_t) + ends_.capacity() * sizeof(std::uint64_t);
+         table_.capacity() * sizeof(std::uint32_t) + edges_.capacity() * sizeof(std::uint32_t) + weights_.capacity() + ends_.capacity() * sizeof(std::uint64_t);
 }
 
 std::vector<std::uint32_t> StateGraph::path_to(std::uint32_t node) const {
@@ -49,25 +49,33 @@ std::vector<std::uint32_t> StateGraph::path_to(std::uint32_t node) const {
 }
 
 // Kahn (1962): what can be taken away, one after the other, with nothing before it, lies on no circle.
-std::uint64_t StateGraph::longest() const {
+template <class Weight>
+std::uint64_t StateGraph::most(Weight&& weight) const {
   std::vector<std::uint32_t> before(size(), 0);
   for (const std::uint32_t to : edges_) ++before[to];
-  std::vector<std::uint32_t> decisions(size(), 0), free{0};
+  std::vector<std::uint32_t> sum(size(), 0), free{0};
   std::size_t taken = 0;
-  std::uint64_t most = 0;
+  std::uint64_t greatest = 0;
   if (before[0] != 0) return kEndless;
   while (!free.empty()) {
     const std::uint32_t node = free.back();
     free.pop_back();
     ++taken;
-    most = std::max<std::uint64_t>(most, decisions[node]);
-    const std::uint32_t next = decisions[node] + (kinds_[node] == Kind::decision ? 1 : 0);
+    greatest = std::max<std::uint64_t>(greatest, sum[node]);
     for (std::size_t i = first_edge(node); i < ends_[node]; ++i) {
-      decisions[edges_[i]] = std::max(decisions[edges_[i]], next);
+      sum[edges_[i]] = std::max(sum[edges_[i]], sum[node] + weight(node, i));
       if (--before[edges_[i]] == 0) free.push_back(edges_[i]);
     }
   }
-  return taken == size() ? most : kEndless;
+  return taken == size() ? greatest : kEndless;
+}
+
+std::uint64_t StateGraph::longest() const {
+  return most([&](std::uint32_t node, std::size_t) { return kinds_[node] == Kind::decision ? 1u : 0u; });
+}
+
+std::uint64_t StateGraph::heaviest() const {
+  return most([&](std::uint32_t, std::size_t edge) { return weights_.empty() ? 0u : std::uint32_t{weights_[edge]}; });
 }
 
 bool StateGraph::can_always_end() const {
@@ -127,21 +135,20 @@ std::pair<std::uint32_t, std::vector<std::uint32_t>> StateGraph::circle() const 
   }
   if (first == kNone) return {kNone, {}};
   // the shortest way round: breadth first inside of the component
-  std::vector<Origin> from(size());
+  std::vector<std::uint32_t> from(size(), kNone);
   std::vector<std::uint32_t> queue{first};
   for (std::size_t at = 0; at < queue.size(); ++at) {
     const std::uint32_t node = queue[at];
     for (std::size_t i = first_edge(node); i < ends_[node]; ++i) {
       const std::uint32_t to = edges_[i];
-      const auto edge = static_cast<std::uint32_t>(i - first_edge(node));
       if (to == first) {
-        std::vector<std::uint32_t> round{edge};
-        for (std::uint32_t back = node; back != first; back = from[back].parent) round.push_back(from[back].edge);
+        std::vector<std::uint32_t> round{first};
+        for (std::uint32_t back = node; back != first; back = from[back]) round.push_back(back);
         std::reverse(round.begin(), round.end());
         return {first, round};
       }
-      if (component[to] != component[first] || from[to].parent != kNone) continue;
-      from[to] = {node, edge};
+      if (component[to] != component[first] || from[to] != kNone) continue;
+      from[to] = node;
       queue.push_back(to);
     }
   }

@@ -391,7 +391,8 @@ bool Interpreter::step(const ir::Instr& instr) {
         h.pc = instr.c;
         return false;
       }
-      if (used_up && observer != nullptr) observer->limit_passed(here());
+      if (observer != nullptr && used_up) observer->limit_passed(here());
+      if (observer != nullptr && instr.c >= 0) observer->pass_counted(instr.a);
       ++passes;
       ++h.pc;
       return false;
