@@ -17,7 +17,8 @@ struct Options {
   GameOptions game;
   std::vector<std::string> files;
   std::uint64_t games = 0;
-  std::string time;
+  std::string time, memory;
+  std::uint64_t states = 0;
   unsigned jobs = 0;
   std::string only;
   bool base_only = false;
@@ -25,13 +26,14 @@ struct Options {
 };
 
 bool choose_parts(const std::string& only, verify::CheckOptions& out, std::string& unknown) {
-  out.do_static = out.do_scenarios = out.do_random = out.do_leaks = out.do_coverage = false;
+  out.do_static = out.do_scenarios = out.do_search = out.do_random = out.do_leaks = out.do_coverage = false;
   for (std::size_t begin = 0; begin <= only.size();) {
     const std::size_t comma = std::min(only.find(',', begin), only.size());
     const std::string part = only.substr(begin, comma - begin);
     begin = comma + 1;
     if (part == "static") out.do_static = true;
     else if (part == "scenarios") out.do_scenarios = true;
+    else if (part == "search") out.do_search = true;
     else if (part == "random") out.do_random = true;
     else if (part == "leaks") out.do_leaks = true;
     else if (part == "coverage") out.do_coverage = true;
@@ -56,10 +58,16 @@ int check_one(const Options& options, const std::string& file) {
   if (!options.time.empty()) {
     how.seconds = seconds_of(options.time);
     if (how.seconds < 0) return usage(fmt::format("`{}` is no time; write for instance 30s or 2m", options.time));
+    how.search_seconds = 0.6 * how.seconds;
+  }
+  how.states = options.states;
+  if (!options.memory.empty()) {
+    how.memory = bytes_of(options.memory);
+    if (how.memory == 0) return usage(fmt::format("`{}` is no size; write for instance 500M or 2G", options.memory));
   }
   std::string unknown;
   if (!options.only.empty() && !choose_parts(options.only, how, unknown)) {
-    return usage(fmt::format("`{}` is no part of the check; there are static, scenarios, random, leaks, coverage", unknown));
+    return usage(fmt::format("`{}` is no part of the check; there are static, scenarios, random, search, leaks, coverage", unknown));
   }
   const std::unique_ptr<verify::Loaded> loaded = verify::load(file);
   print_diagnostics(*loaded);
@@ -69,23 +77,25 @@ int check_one(const Options& options, const std::string& file) {
   if (!report.usage_error.empty()) return usage(report.usage_error);
   if (options.json) fmt::print("{}", verify::report_json(report, *loaded));
   else if (!report.runs.empty() || !loaded->has_errors()) fmt::print("{}", verify::report_text(report, *loaded, colour_out()));
-  return report.ok ? kFine : kViolated;
+  return !report.ok ? kViolated : report.budget_ended ? kBudget : kFine;
 }
 
 }  // namespace
 
 void add_check(CLI::App& app, int& exit) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("check", "Is the game complete and sound? Static checks, worked cases, random play, leaks, coverage");
+  CLI::App* command = app.add_subcommand("check", "Is the game complete and sound? Static checks, worked cases, exhaustive search, random play, leaks, coverage");
   command->add_option("FILE", options->files, "the scripts")->required()->type_name("");
   add_configuration(*command, options->game);
   command->add_option("--games", options->games, "so many random games for each configuration, instead of a time")->type_name("N");
-  command->add_option("--time", options->time, "for each script in all, for instance 30s or 2m (default 8s)")->type_name("TIME");
+  command->add_option("--time", options->time, "for each script in all, for instance 30s or 2m (default: 8s, and at most 20s more for the search)")->type_name("TIME");
+  command->add_option("--states", options->states, "search so many states of each `small` instead of a time")->type_name("N");
+  command->add_option("--memory", options->memory, "for the search, for instance 500M (default 2G)")->type_name("SIZE");
   command->add_option("--jobs", options->jobs, "threads (default: all)")->type_name("N");
-  command->add_option("--only", options->only, "some of static,scenarios,random,leaks,coverage")->type_name("PARTS");
+  command->add_option("--only", options->only, "some of static,scenarios,random,search,leaks,coverage")->type_name("PARTS");
   command->add_flag("--base", options->base_only, "the base game only, no variants");
   command->add_flag("--json", options->json, "one JSON document on standard output");
-  command->footer(R"(Without options all variants and player counts are checked. What is violated is shown as the shortest game found, and saved
+  command->footer(R"(Without options all variants and player counts are checked, and each `small` is searched through. What is violated is shown as the shortest game found, and saved
 under .ripdsl/failures beside the script; the next check tries it first.
 
 Example:

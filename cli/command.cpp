@@ -63,6 +63,15 @@ double seconds_of(const std::string& text) {
   return unit == "ms" ? value / 1000 : -1;
 }
 
+std::uint64_t bytes_of(const std::string& text) {
+  double value = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string unit(end, text.data() + text.size());
+  if (fault != std::errc{} || value < 0 || value > 1e15) return 0;
+  const int power = unit.empty() || unit == "B" ? 0 : unit == "K" || unit == "KB" ? 10 : unit == "M" || unit == "MB" ? 20 : unit == "G" || unit == "GB" ? 30 : -1;
+  return power < 0 ? 0 : static_cast<std::uint64_t>(value * static_cast<double>(std::uint64_t{1} << power));
+}
+
 Opened open_game(const GameOptions& options, LowerOptions lower) {
   Opened out;
   out.loaded = verify::load(options.file);

@@ -50,6 +50,8 @@ void progress(const std::string& line);
 
 /// A whole number of seconds, or with a unit: `30s`, `2m`. Negative: it is none.
 double seconds_of(const std::string& text);
+/// `2G`, `500M`, `1000000`; 0 if it is no size.
+std::uint64_t bytes_of(const std::string& text);
 
 // ---- the commands; each sets `exit` when it has run ----
 void add_check(CLI::App& app, int& exit);

@@ -196,10 +196,6 @@ void Canonical::pin_what_runs() {
     pin(header.chance_a);
     pin(header.chance_b);
   }
-  if (p.rolling < 0) return;
-  for (std::size_t c = 0; c < pinned_.size(); ++c) {
-    if (get<std::int8_t>(p.rolling + static_cast<std::int32_t>(c)) != 0) pinned_[c] = 1;
-  }
 }
 
 /// What tells a component from its equals: where it lies and how, and the variables that speak of it.
@@ -219,7 +215,8 @@ void Canonical::sign() {
         if (reductions_.no_order && ir::is_bag(mark)) place = 0x10000u + static_cast<std::uint64_t>(bag);
       }
       const auto face = static_cast<std::uint8_t>(get<std::int8_t>(p.faces + c));
-      signature_[c] = mixed(z, place, static_cast<std::uint64_t>(face) << 32 | get<std::uint32_t>(p.known + 4 * c));
+      const auto rolled = static_cast<std::uint8_t>(p.rolling < 0 ? 0 : get<std::int8_t>(p.rolling + c));
+      signature_[c] = mixed(z, place, static_cast<std::uint64_t>(rolled) << 40 | static_cast<std::uint64_t>(face) << 32 | get<std::uint32_t>(p.known + 4 * c));
     }
   }
   for (const Marks& marks : marks_) {
@@ -277,6 +274,7 @@ void Canonical::rewrite() {
   permute<std::uint16_t>(p.zone_of, 1, 0, components);
   permute<std::int8_t>(p.faces, 1, 0, components);
   permute<std::uint32_t>(p.known, 1, 0, components);
+  if (p.rolling >= 0) permute<std::int8_t>(p.rolling, 1, 0, components);
   for (const Marks& marks : marks_) {
     const ir::Var& var = p.vars[static_cast<std::size_t>(marks.var)];
     if (marks.holds) {

@@ -17,6 +17,8 @@ namespace rip::verify {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+constexpr double kNoLimit = 1e9;
+constexpr std::uint64_t kStatesBesideGames = 200'000;  ///< a number of games, not a time, was wished for
 
 /// One version with one number of players.
 struct Run {
@@ -24,6 +26,7 @@ struct Run {
   rules::Config config;
   std::shared_ptr<const Playable> playable;
   std::optional<PlayStats> stats;
+  std::optional<SearchResult> search;
 };
 
 class Check {
@@ -41,11 +44,12 @@ class Check {
     plan();
     if (report_.usage_error.empty()) {
       scenarios();
-      if (options_.do_random || options_.do_leaks) {
+      if (options_.do_search || options_.do_random || options_.do_leaks) {
         tell("trying what failed before");
         for (Found& found : saved_failures(loaded_, options_)) note(std::move(found));
         prepare_runs();
-        play();
+        if (options_.do_search) search_all();
+        if (options_.do_random || options_.do_leaks) play();
         if (options_.do_random) rapid();
         reproduce();
       }
@@ -58,6 +62,9 @@ class Check {
                  std::none_of(report_.runs.begin(), report_.runs.end(), [](const RunReport& r) {
                    return std::any_of(r.verdicts.begin(), r.verdicts.end(), [](const VerdictLine& v) { return v.verdict == Verdict::violated || v.verdict == Verdict::error; });
                  });
+    report_.budget_ended = report_.ok && std::any_of(report_.runs.begin(), report_.runs.end(), [](const RunReport& r) {
+                             return r.kind == VersionKind::small && r.search && !r.search->complete();
+                           });
     return std::move(report_);
   }
 
@@ -116,10 +123,49 @@ class Check {
     });
   }
 
+  /// Each `small`; of a script without one the game with the fewest players, which may be too large.
+  void search_all() {
+    std::vector<Run*> wanted;
+    for (Run& run : runs_) {
+      if (run.version->kind == VersionKind::small && run.playable->error.empty()) wanted.push_back(&run);
+    }
+    const bool declared = !wanted.empty();
+    for (Run& run : runs_) {
+      if (wanted.empty() && run.playable->error.empty()) wanted.push_back(&run);
+    }
+    const auto begin = Clock::now();
+    double left = options_.search_seconds != 0 ? options_.search_seconds : 2.5 * options_.seconds;
+    if (!declared && options_.search_seconds == 0) left = 0.1 * options_.seconds;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      SearchOptions how;
+      how.seconds = (left - std::chrono::duration<double>(Clock::now() - begin).count()) / static_cast<double>(wanted.size() - i);
+      how.memory = options_.memory;
+      how.jobs = jobs_;
+      if (options_.states != 0) how.states = options_.states;
+      if (options_.states != 0 || options_.games != 0) how.seconds = kNoLimit;  // the same on every machine
+      if (options_.states == 0 && options_.games != 0) how.states = declared ? kStatesBesideGames : kStatesBesideGames / 10;
+      how.progress = [&](const std::string& line) { tell(fmt::format("{}: {}", wanted[i]->version->title(), line)); };
+      Run& run = *wanted[i];
+      run.search = search(*run.playable, how);
+      for (const Refuted& refuted : run.search->refuted) {
+        Found found;
+        found.version = run.version;
+        found.config = run.config;
+        found.playable = run.playable;
+        found.seed = options_.seed;
+        found.shrunk = true;
+        found.game.tape = refuted.tape;
+        found.game.failure = refuted.failure;
+        note(std::move(found));
+      }
+    }
+    if (options_.search_seconds == 0) beside_ = std::max(0.0, std::chrono::duration<double>(Clock::now() - begin).count() - 0.3 * options_.seconds);
+  }
+
   /// What is left of the time is shared among the runs; few runs are split among the threads.
   void play() {
     const double for_rapid = options_.games == 0 && options_.do_random ? 0.15 : 0;
-    const double left = std::max(0.3, options_.seconds * (0.9 - for_rapid) - seconds()) * jobs_;
+    const double left = std::max(0.3, options_.seconds * (0.9 - for_rapid) + beside_ - seconds()) * jobs_;
     const std::size_t slices = runs_.size() >= 2 * jobs_ ? 1 : jobs_;
     const std::size_t tasks = runs_.size() * slices;
     std::vector<std::optional<PlayStats>> results(tasks);
@@ -152,7 +198,7 @@ class Check {
     for (const Run& run : runs_) {
       if (std::find(versions.begin(), versions.end(), run.version) == versions.end()) versions.push_back(run.version);
     }
-    const double left = std::max(0.2, options_.seconds * 0.95 - seconds());
+    const double left = std::max(0.2, options_.seconds * 0.95 + beside_ - seconds());
     for (const Version* version : versions) {
       tell(fmt::format("other parameters: {}", version->title()));
       RapidOptions how;
@@ -243,6 +289,7 @@ class Check {
         out.verdicts.push_back(std::move(line));
       }
       if (run.stats) judge(out, *run.version, *run.playable, *run.stats, options_, loaded_.sources);
+      if (run.search) judge_search(out, *run.playable, std::move(*run.search));
       if (options_.do_coverage) {
         out.coverage = nothing_covered(*run.version, loaded_.sources);
         if (run.stats) add_covered(out.coverage, *run.version, loaded_.sources, run.stats->tally.covered, run.stats->games);
@@ -300,9 +347,8 @@ class Check {
       }
       if (line == nullptr) {
         RunReport& run = report_.runs[first_run(*found.version)];
-        run.verdicts.erase(std::remove_if(run.verdicts.begin(), run.verdicts.end(),
-                                          [&](const VerdictLine& v) { return v.verdict != Verdict::violated && v.name == found.game.failure->name; }),
-                           run.verdicts.end());
+        const std::string& name = found.game.failure->name;
+        std::erase_if(run.verdicts, [&](const VerdictLine& v) { return v.verdict != Verdict::violated && v.name == name; });
         run.verdicts.push_back(violated(*found.game.failure));
         line = &run.verdicts.back();
       }
@@ -316,6 +362,7 @@ class Check {
   const CheckOptions& options_;
   Clock::time_point begin_;
   unsigned jobs_ = 1;
+  double beside_ = 0;  ///< seconds of a long search, which are not counted
   std::mutex guard_;
   CheckReport report_;
   std::vector<Run> runs_;

@@ -7,6 +7,7 @@
 #include "verify/game.h"
 #include "verify/properties.h"
 #include "verify/scenario.h"
+#include "verify/search.h"
 
 #include <cstdint>
 #include <functional>
@@ -57,13 +58,17 @@ struct RunReport {
   std::uint64_t decisions_in_all = 0, shortest = 0, median = 0, longest = 0;
   std::map<std::string, std::uint64_t> ends;
   std::optional<EndlessGame> endless;
+  std::optional<SearchResult> search;    ///< of a `small`, or of what stands in for one
   double seconds = 0;
 };
 
 struct CheckOptions {
-  bool do_static = true, do_scenarios = true, do_random = true, do_leaks = true, do_coverage = true;
+  bool do_static = true, do_scenarios = true, do_search = true, do_random = true, do_leaks = true, do_coverage = true;
   std::uint64_t games = 0;      ///< of each run; 0: by time
-  double seconds = 8;           ///< in all
+  double seconds = 8;           ///< in all; a long search takes more
+  double search_seconds = 0;    ///< of these for searches; 0: up to two and a half times as much, if they need it
+  std::uint64_t states = 0;     ///< of each search; 0: as many as there is time for
+  std::uint64_t memory = std::uint64_t{2} << 30;  ///< bytes, of each search
   unsigned jobs = 0;            ///< 0: as many as the machine has
   std::uint64_t seed = 1;
   std::optional<std::string> variant;
@@ -85,6 +90,7 @@ struct CheckReport {
   std::string usage_error;      ///< a wish that cannot be met: unknown variant, parameter
   double seconds = 0;
   bool ok = false;
+  bool budget_ended = false;    ///< nothing is violated, but a `small` was not searched to the end
 };
 CheckReport check_game(const Loaded& loaded, const CheckOptions& options);
 

@@ -1,5 +1,7 @@
 #include "verify/report.h"
 
+#include "base/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,19 +20,11 @@ struct Paint {
   std::string wrap(const std::string& text, const char* code) const { return on ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text; }
 };
 
-std::string with_commas(std::uint64_t n) {
-  std::string digits = std::to_string(n);
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), ",");
-  return digits;
-}
-
 std::string joined(const std::vector<std::string>& words, const char* between = ", ") {
   std::string out;
   for (const std::string& word : words) out += (out.empty() ? "" : between) + word;
   return out;
 }
-
-std::string plural(std::uint64_t n, const char* one) { return fmt::format("{} {}{}", with_commas(n), one, n == 1 ? "" : "s"); }
 
 /// Wraps a list of words behind a heading.
 std::string wrapped(const std::vector<std::string>& words, std::size_t indent) {
@@ -58,11 +52,12 @@ class TextReport {
     out_ += paint_.bold(report_.game.empty() ? report_.file : fmt::format("{} ({})", report_.game, report_.file)) + "\n";
     statics();
     scenarios();
+    searches();
     games();
     verdicts();
     violations();
     coverage();
-    out_ += report_.ok ? paint_.green("holds") : paint_.red("does not hold");
+    out_ += report_.budget_ended ? paint_.yellow("holds as far as was searched, but a budget ended first") : report_.ok ? paint_.green("holds") : paint_.red("does not hold");
     out_ += fmt::format("  ({:.1f} s, seed {})\n", report_.seconds, report_.seed);
     return std::move(out_);
   }
@@ -77,6 +72,19 @@ class TextReport {
     const auto failed = std::count_if(report_.scenarios.begin(), report_.scenarios.end(), [](const ScenarioResult& s) { return !s.passed; });
     out_ += fmt::format("  scenarios    {} hold{}\n", report_.scenarios.size() - static_cast<std::size_t>(failed),
                         failed == 0 ? "" : ", " + paint_.red(fmt::format("{} fail", failed)));
+  }
+
+  void searches() {
+    for (const RunReport& run : report_.runs) {
+      if (!run.search) continue;
+      const SearchResult& search = *run.search;
+      const std::string version = run.kind == VersionKind::base ? "the game" : fmt::format("{} \"{}\"", run.kind == VersionKind::small ? "small" : "variant", run.variant);
+      out_ += fmt::format("  search       {}, {} players: {}, {} edges, depth {}, {:.1f} s\n", version, run.players,
+                          search.complete() ? extent(search) : paint_.yellow(extent(search)), with_commas(search.edges), search.depth, search.seconds);
+      if (!search.complete()) continue;
+      if (search.all_end) out_ += fmt::format("    every game ends, after at most {} decisions{}\n", search.longest, search.endless ? "; " + text(*search.endless) : "");
+      else out_ += fmt::format("    {}\n", search.can_always_end ? "from every state an end can be reached" : paint_.red("there are states from which no end can be reached"));
+    }
   }
 
   void games() {
@@ -133,7 +141,7 @@ class TextReport {
   void verdicts() {
     struct Line {
       std::set<const RunReport*> seen, broken;
-      std::uint64_t runs = 0, vacuous = 0, violated = 0;
+      std::uint64_t runs = 0, vacuous = 0, violated = 0, proved = 0;
       std::string detail;
       PropertyKind kind = PropertyKind::range;
     };
@@ -148,9 +156,10 @@ class TextReport {
         line.seen.insert(&run);
         line.runs = line.seen.size();
         line.vacuous += verdict.verdict == Verdict::vacuous ? 1 : 0;
+        line.proved += verdict.verdict == Verdict::proved ? 1 : 0;
         if (verdict.verdict == Verdict::violated || verdict.verdict == Verdict::error) line.broken.insert(&run);
         line.violated = line.broken.size();
-        if (line.detail.empty() && verdict.verdict == Verdict::holds) line.detail = verdict.detail;
+        if (line.detail.empty() && (verdict.verdict == Verdict::holds || verdict.verdict == Verdict::proved)) line.detail = verdict.detail;
       }
     }
     if (order.empty()) return;
@@ -165,9 +174,12 @@ class TextReport {
       } else if (line.vacuous == line.runs) {
         verdict = paint_.yellow("vacuous ");
         detail = line.kind == PropertyKind::sometimes ? "no game shows it" : "its moment never came";
+      } else if (line.proved == line.runs) {
+        verdict = paint_.green("proved  ");
       } else if (line.vacuous > 0) {
         detail = fmt::format("in {} of {}, not shown in the others", line.runs - line.vacuous, plural(line.runs, "configuration"));
       }
+      if (line.proved > 0 && line.proved < line.runs && line.violated == 0) detail += fmt::format(", proved in {}", line.proved);
       out_ += fmt::format("    {}  {}{}\n", verdict, name, detail.empty() ? "" : "  " + detail);
     }
   }

@@ -38,6 +38,17 @@ Json run_json(const RunReport& run, const Sources& sources) {
   for (const auto& [name, value] : run.params) params[name] = value;
   Json verdicts = Json::array();
   for (const VerdictLine& line : run.verdicts) verdicts.push_back(verdict_json(line, sources));
+  Json search;
+  if (run.search) {
+    const SearchResult& s = *run.search;
+    search = {{"config", run.kind == VersionKind::base ? "the game" : run.variant}, {"states", s.states}, {"edges", s.edges}, {"depth", s.depth}, {"complete", s.complete()},
+              {"seconds", s.seconds}, {"bytes_per_state", s.bytes_per_state()}};
+    if (s.complete()) {
+      search["all_end"] = s.all_end;
+      search["can_always_end"] = s.can_always_end;
+      if (s.all_end) search["longest"] = s.longest;
+    }
+  }
   return {{"variant", run.variant},
           {"kind", run.kind == VersionKind::base ? "base" : run.kind == VersionKind::variant ? "variant" : "small"},
           {"players", run.players},
@@ -45,6 +56,7 @@ Json run_json(const RunReport& run, const Sources& sources) {
           {"seed", run.seed},
           {"verdicts", std::move(verdicts)},
           {"coverage", coverage_json(run.coverage)},
+          {"search", std::move(search)},
           {"random",
            {{"games", run.games},
             {"decisions", {{"min", run.shortest}, {"median", run.median}, {"max", run.longest}}},

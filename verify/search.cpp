@@ -1,6 +1,8 @@
 #include "verify/search.h"
 
+#include "base/text.h"
 #include "verify/check.h"
+#include "verify/examine.h"
 #include "verify/state_graph.h"
 
 #include <fmt/format.h>
@@ -38,6 +40,11 @@ Caps caps_of(const ir::Program& program) {
     caps.least = std::min<std::int64_t>(caps.least, limit.a);
   }
   return caps;
+}
+
+void leave_out(const Caps* caps, State& state) {
+  if (caps == nullptr) return;
+  for (const std::int32_t offset : caps->offsets) std::memset(state.bytes.data() + offset, 0, sizeof(std::int32_t));
 }
 
 /// Counts the passes of loops that have a cap, beside what a Watcher does.
@@ -150,9 +157,7 @@ class Worker {
         status = machine_.run(state_);
       }
     }
-    if (watcher.caps != nullptr) {
-      for (const std::int32_t offset : watcher.caps->offsets) std::memset(state_.bytes.data() + offset, 0, sizeof(std::int32_t));
-    }
+    leave_out(watcher.caps, state_);
     Child child;
     child.passes = static_cast<std::uint8_t>(std::min<std::uint64_t>(watcher.passes, 255));
     child.kind = status == Status::decision ? Kind::decision : status == Status::chance ? Kind::chance : Kind::end;
@@ -235,7 +240,7 @@ class Search {
     if (graph_.size() >= options_.states) result_.ended = SearchResult::Ended::states;
     if (memory() >= options_.memory) result_.ended = SearchResult::Ended::memory;
     if (options_.progress) {
-      options_.progress(fmt::format("search: {} states, depth {}, {} wait, {} MB", graph_.size(), result_.depth, frontier_.entries.size() - begin - size + next_.entries.size(),
+      options_.progress(fmt::format("{}, depth {}, {} wait, {} MB", plural(graph_.size(), "state"), result_.depth, with_commas(frontier_.entries.size() - begin - size + next_.entries.size()),
                                     memory() >> 20));
     }
   }
@@ -274,7 +279,9 @@ class Search {
     if (!known) broken_.emplace_back(std::move(path), std::move(failure));
   }
 
+  /// As the search went: past every cap, if it left them out.
   void take(Sitting& sitting, std::uint32_t edge) const {
+    leave_out(caps_, sitting.state);
     if (sitting.status == Status::chance) sitting.settle(edge);
     else sitting.decide(sitting.machine.to_move(sitting.state), edge);
   }
@@ -303,7 +310,9 @@ class Search {
     endless.before = sitting.tape.size();
     for (const std::uint32_t next : round) {
       // equal components may have changed places since the path to the node was found
-      workers_[0]->expand(sitting.state.bytes.data(), sitting.state.bytes.size(), sitting.after_setup, expanded_[0]);
+      State here = sitting.state;
+      leave_out(caps_, here);
+      workers_[0]->expand(here.bytes.data(), here.bytes.size(), sitting.after_setup, expanded_[0]);
       const auto& ways = expanded_[0].children;
       const auto way = std::find_if(ways.begin(), ways.end(), [&](const Child& child) { return child.known == next; });
       if (way == ways.end()) return;
@@ -334,6 +343,15 @@ SearchResult search(const Playable& playable, const SearchOptions& options) {
   if (caps.offsets.empty() || !options.reductions.counters) return Search(playable, options, nullptr).run();
   Search uncapped(playable, options, &caps);
   SearchResult result = uncapped.run();
+  if (!result.complete()) {
+    // beyond a cap there is nothing to refute
+    std::erase_if(result.refuted, [&](const Refuted& refuted) {
+      ExamineOptions again;
+      again.only = refuted.failure.key;
+      again.thorough = true;
+      return !examine_tape(playable, refuted.tape, again).failure;
+    });
+  }
   // a cap that no game reaches changes nothing
   if (!result.complete() || uncapped.most_passes < static_cast<std::uint64_t>(std::max<std::int64_t>(caps.least, 0))) return result;
   SearchOptions rest = options;
@@ -346,7 +364,7 @@ SearchResult search(const Playable& playable, const SearchOptions& options) {
 }
 
 std::string extent(const SearchResult& result) {
-  const auto states = fmt::format("{} states", result.states);
+  const std::string states = plural(result.states, "state");
   switch (result.ended) {
     case SearchResult::Ended::complete: return fmt::format("all {}", states);
     case SearchResult::Ended::time: return fmt::format("{}, then the time was over", states);

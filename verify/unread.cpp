@@ -3,6 +3,7 @@
 #include "interp/ir/kids.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace rip::verify {
@@ -18,6 +19,15 @@ class Finder {
  public:
   explicit Finder(const ir::Program& program) : p(program) {
     for (const ir::Zone& zone : p.zones) all_.insert(zone.family);
+    // where the sets and lists that names stand for come from, until nothing is new
+    for (std::size_t before = 1, now = 0; before != now;) {
+      before = now;
+      name_sources();
+      now = 0;
+      for (const auto* names : {&sets_, &lists_, &cells_}) {
+        for (const auto& [name, families] : *names) now += families.size();
+      }
+    }
   }
 
   Unread run() {
@@ -67,8 +77,25 @@ class Finder {
     const ir::ExprNode& x = at(node);
     switch (x.op) {
       case NodeOp::zone: case NodeOp::zone_at: found.insert(p.zones[static_cast<std::size_t>(x.a)].family); return;
-      case NodeOp::scratch_set: case NodeOp::scratch_list: case NodeOp::set_var: case NodeOp::set_var_at: case NodeOp::list_var: case NodeOp::component_set:
-      case NodeOp::family: case NodeOp::scratch: case NodeOp::cell: case NodeOp::cell_in_phase: case NodeOp::var: found = all_; return;
+      case NodeOp::scratch_set: add(sets_, x.a, found); return;
+      case NodeOp::scratch_list: add(lists_, x.a, found); return;
+      case NodeOp::list_var: case NodeOp::set_var: add(cells_, x.a, found); return;
+      case NodeOp::component_set: case NodeOp::set_var_at: case NodeOp::family: found = all_; return;
+      // one component has no order; a set of several that are named one by one is as if from anywhere
+      case NodeOp::singleton: return;
+      case NodeOp::set_union: case NodeOp::set_literal: case NodeOp::list_literal: {
+        bool single = false;
+        ir::each_kid(p, x, [&](Node kid, bool scalar) { single = single || (x.op == NodeOp::set_union ? at(kid).op == NodeOp::singleton : scalar); });
+        if (single) found = all_;
+        break;
+      }
+      case NodeOp::set_of: case NodeOp::list_of: case NodeOp::best: case NodeOp::first:
+        for (const ir::Binder& binder : p.clauses[static_cast<std::size_t>(x.a)].binders) {
+          if (!binder.component) continue;
+          if (binder.kind == ir::SourceKind::components) found = all_;
+          else collect(binder.a, found, depth + 1);
+        }
+        return;
       default: break;
     }
     if (depth > 40) {
@@ -76,6 +103,48 @@ class Finder {
       return;
     }
     ir::each_kid(p, x, [&](Node kid, bool) { collect(kid, found, depth + 1); });
+  }
+
+  using Names = std::map<std::int32_t, Families>;
+  /// A name that nothing is known of may stand for anything.
+  void add(const Names& names, std::int32_t name, Families& found) const {
+    const auto known = names.find(name);
+    const Families& of = known == names.end() ? all_ : known->second;
+    found.insert(of.begin(), of.end());
+  }
+  void name_sources() {
+    const auto into = [](Names& names, std::int32_t name, const Families& families) { names[name].insert(families.begin(), families.end()); };
+    for (const ir::Clause& clause : p.clauses) {
+      for (const ir::Binder& binder : clause.binders) {
+        if (binder.pick && binder.component) into(binder.in_order ? lists_ : sets_, binder.slot, binder.kind == ir::SourceKind::components ? all_ : zones_in(binder.a));
+      }
+    }
+    for (const ir::ExprNode& x : p.nodes) {
+      if (x.op != NodeOp::call) continue;
+      const ir::Let& let = p.lets[static_cast<std::size_t>(x.a)];
+      for (std::size_t i = 0; i < let.params.size(); ++i) {
+        const Node argument = p.pool[static_cast<std::size_t>(x.b) + 1 + i];
+        if (let.params[i].kind == ir::Let::Param::Kind::set) into(sets_, let.params[i].slot, zones_in(argument));
+        if (let.params[i].kind == ir::Let::Param::Kind::list) into(lists_, let.params[i].slot, zones_in(argument));
+      }
+    }
+    const auto local = [&](const ir::FrameLocal& cell, const Families& families) {
+      if (cell.kind != ir::LocalKind::scalar) into(cells_, cell.cell.offset, families);
+    };
+    for (const ir::Option& option : p.options) {
+      const auto& binders = p.clauses[static_cast<std::size_t>(option.clause)].binders;
+      for (std::size_t i = 0; i < option.args.size(); ++i) local(option.args[i], binders[i].component && binders[i].kind != ir::SourceKind::components ? zones_in(binders[i].a) : all_);
+    }
+    for (const ir::Instr& instr : p.code) {
+      if (instr.op == InstrOp::let) local(p.frame_locals[static_cast<std::size_t>(instr.a)], zones_in(instr.b));
+      if (instr.op == InstrOp::let_random) local(p.frame_locals[static_cast<std::size_t>(instr.a)], all_);
+      if (instr.op != InstrOp::call) continue;
+      const auto& params = p.routines[static_cast<std::size_t>(instr.a)].params;
+      for (std::size_t i = 0; i < params.size(); ++i) local(params[i], zones_in(p.pool[static_cast<std::size_t>(instr.b) + 1 + i]));
+    }
+    for (const ir::Var& var : p.vars) {
+      if (var.set && var.component) into(cells_, var.cell.offset, all_);
+    }
   }
 
   void expression(const ir::ExprNode& x) {
@@ -111,16 +180,20 @@ class Finder {
         read(zones_in(instr.b));
         return;
       case InstrOp::move_set: case InstrOp::move_list: case InstrOp::move_zone: flows_.emplace_back(zones_in(instr.a), zones_in(instr.b)); return;
-      case InstrOp::move_each: read_ = all_; return;
+      case InstrOp::move_each: {
+        const auto part = [&](std::int32_t at) { return p.pool[static_cast<std::size_t>(at)]; };
+        Families from = zones_in(part(instr.b + 1));
+        for (const ir::Binder& binder : p.clauses[static_cast<std::size_t>(instr.a)].binders) {
+          if (!binder.component) continue;
+          const Families more = binder.kind == ir::SourceKind::components ? all_ : zones_in(binder.a);
+          from.insert(more.begin(), more.end());
+        }
+        flows_.emplace_back(std::move(from), zones_in(instr.c));
+        return;
+      }
       case InstrOp::swap_zones:
         flows_.emplace_back(zones_in(instr.a), zones_in(instr.b));
         flows_.emplace_back(zones_in(instr.b), zones_in(instr.a));
-        return;
-      case InstrOp::turn:
-        if (instr.c != 0) read(zones_in(instr.a));
-        return;
-      case InstrOp::roll_begin:
-        if (instr.b != 0) read(zones_in(instr.a));
         return;
       default: return;
     }
@@ -130,6 +203,7 @@ class Finder {
   Families all_, read_;
   std::set<std::int32_t> tables_;
   std::vector<std::pair<Families, Families>> flows_;
+  std::map<std::int32_t, Families> sets_, lists_, cells_;  ///< by scratch slot, by offset in the frame
 };
 
 }  // namespace

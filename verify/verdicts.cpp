@@ -179,4 +179,84 @@ void judge(RunReport& report, const Version&, const Playable& playable, PlayStat
   for (const Met& met : stats.met) report.verdicts.push_back(violated(met.failure));
 }
 
+namespace {
+
+bool is_shown_by_search(Property property) {
+  return property == Property::conserved || property == Property::zone_sizes || property == Property::no_fault || property == Property::can_move || property == Property::ends;
+}
+
+VerdictLine proved(const SearchResult& search, std::string name, PropertyKind kind) {
+  VerdictLine line;
+  line.name = std::move(name);
+  line.kind = kind;
+  line.verdict = Verdict::proved;
+  line.detail = fmt::format("in {}", extent(search));
+  return line;
+}
+
+VerdictLine judge_ends(const SearchResult& search, const PropertyInfo& property) {
+  VerdictLine line = proved(search, std::string(property.name), property.kind);
+  if (search.all_end) line.detail += fmt::format(": after at most {} decisions", search.longest);
+  if (search.endless) {
+    if (!search.all_end) {
+      line.verdict = search.can_always_end ? Verdict::holds : Verdict::violated;
+      line.group = search.can_always_end ? "" : std::string(property.id);
+      line.detail = search.can_always_end ? "from every state an end can be reached, but none need be" : "there are states from which no end can be reached";
+    }
+    line.detail += "; " + text(*search.endless);
+  }
+  return line;
+}
+
+VerdictLine judge_claim(const SearchResult& search, const ir::Program& program, std::size_t index) {
+  Violation as_violation;
+  as_violation.index = static_cast<std::int32_t>(index);
+  const Claim& claim = program.claims[index];
+  VerdictLine line = proved(search, title(program, as_violation), kind_of(claim.kind));
+  line.span = claim.span;
+  if (claim.kind == Claim::Kind::sometimes) {
+    line.verdict = search.tally.shown[index] > 0 ? Verdict::holds : Verdict::vacuous;
+    line.detail = search.tally.shown[index] > 0 ? "some state shows it" : fmt::format("none of {} shows it", extent(search));
+  }
+  return line;
+}
+
+}  // namespace
+
+void judge_search(RunReport& report, const Playable& playable, SearchResult search) {
+  const ir::Program& program = *playable.program;
+  const auto put = [&](VerdictLine line) {
+    const auto known = std::find_if(report.verdicts.begin(), report.verdicts.end(), [&](const VerdictLine& v) { return v.name == line.name; });
+    if (known == report.verdicts.end()) report.verdicts.push_back(std::move(line));
+    else if (known->verdict != Verdict::violated && known->verdict != Verdict::vacuous) *known = std::move(line);
+    else if (line.kind == PropertyKind::sometimes || line.verdict == Verdict::violated) *known = std::move(line);
+  };
+  const auto refuted = [&](const std::string& key) {
+    return std::any_of(search.refuted.begin(), search.refuted.end(), [&](const Refuted& r) { return r.failure.key == key || r.failure.key.starts_with(key + "-"); });
+  };
+  if (search.complete()) {
+    for (const PropertyInfo& property : all_properties()) {
+      if (!is_shown_by_search(property.property) || refuted(std::string(property.id))) continue;
+      put(property.property == Property::ends ? judge_ends(search, property) : proved(search, std::string(property.name), property.kind));
+    }
+    for (std::size_t i = 0; i < program.claims.size(); ++i) {
+      if (!refuted(fmt::format("{}-{}", name(kind_of(program.claims[i].kind)), i))) put(judge_claim(search, program, i));
+    }
+    for (std::size_t i = 0; i < program.bounds.size(); ++i) {
+      const auto [least, most] = search.tally.bounds[i];
+      if (least > most || refuted(fmt::format("bound-{}", i))) continue;
+      Violation as_violation;
+      as_violation.what = Violation::What::bound;
+      as_violation.index = static_cast<std::int32_t>(i);
+      VerdictLine line = proved(search, title(program, as_violation), PropertyKind::bound);
+      line.span = program.bounds[i].span;
+      line.detail += fmt::format("; it takes {}..{}", least, most);
+      put(std::move(line));
+    }
+  }
+  for (const Refuted& one : search.refuted) put(violated(one.failure));
+  if (search.endless && !report.endless) report.endless = search.endless;
+  report.search = std::move(search);
+}
+
 }  // namespace rip::verify

@@ -9,6 +9,8 @@ namespace rip::verify {
 
 /// Fills verdicts, lengths and ends of the report; stats hold what was met.
 void judge(RunReport& report, const Version& version, const Playable& playable, PlayStats& stats, const CheckOptions& options, const Sources& sources);
+/// What was searched to the end is proved or refuted; lines of judge() that say less give way.
+void judge_search(RunReport& report, const Playable& playable, SearchResult search);
 /// The line of something that was violated.
 VerdictLine violated(const Failure& failure);
 std::string group_of(const Failure& failure);
