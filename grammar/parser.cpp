@@ -99,7 +99,10 @@ std::string found_at(const char* at, const char* end) {
     return fmt::format("`{}`", std::string_view(at, static_cast<std::size_t>(to - at)));
   }
   if (static_cast<unsigned char>(*at) < 0x20 || *at == 0x7f) return fmt::format("byte 0x{:02x}", static_cast<unsigned char>(*at));
-  if (*at == '"') return "a text without its closing quote on the same line";
+  if (*at == '"') {
+    const char* to = std::find_if(at + 1, end, [](char c) { return c == '"' || c == '\n'; });
+    return to < end && *to == '"' ? "a text" : "a text without its closing quote on the same line";
+  }
   std::size_t length = 1;
   while (at + length < end && (static_cast<unsigned char>(at[length]) & 0xc0u) == 0x80u) ++length;
   return fmt::format("`{}`", std::string_view(at, length));

@@ -131,7 +131,7 @@ class Check {
     }
     const bool declared = !wanted.empty();
     for (Run& run : runs_) {
-      if (wanted.empty() && run.playable->error.empty()) wanted.push_back(&run);
+      if (wanted.empty() && run.playable->error.empty()) wanted.push_back(&run);  // the fewest players of the base come first
     }
     const auto begin = Clock::now();
     double left = options_.search_seconds != 0 ? options_.search_seconds : 2.5 * options_.seconds;
@@ -147,6 +147,10 @@ class Check {
       how.progress = [&](const std::string& line) { tell(fmt::format("{}: {}", wanted[i]->version->title(), line)); };
       Run& run = *wanted[i];
       run.search = search(*run.playable, how);
+      if (!declared && !run.search->complete() && run.search->refuted.empty()) {  // nobody has claimed that it is small
+        run.search.reset();
+        continue;
+      }
       for (const Refuted& refuted : run.search->refuted) {
         Found found;
         found.version = run.version;

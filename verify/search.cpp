@@ -169,7 +169,9 @@ class Worker {
       // what is true of a state is tested when it is new; what happens on the way to it was watched
       if (runs && status == Status::decision) watcher.test(machine_, state_, false);
       if (runs && status == Status::over) watcher.test(machine_, state_, true);
-      if (auto broken = examine_zones(machine_, state_)) out.failures.emplace_back(edge, std::move(*broken));
+      if (status != Status::fault) {
+        if (auto broken = examine_zones(machine_, state_)) out.failures.emplace_back(edge, std::move(*broken));
+      }
       child.begin = out.bytes.size();
       child.size = state_.bytes.size();
       out.bytes.insert(out.bytes.end(), state_.bytes.begin(), state_.bytes.end());

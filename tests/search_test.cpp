@@ -1,0 +1,192 @@
+// Exhaustive search: counts worked out by hand, reductions that change no verdict, circles, and that threads change nothing.
+#include "verify/check.h"
+#include "verify/search.h"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+
+using namespace rip;
+using verify::Reductions;
+using verify::SearchResult;
+
+namespace {
+
+struct Game {
+  std::unique_ptr<verify::Loaded> loaded;
+  std::unique_ptr<verify::Playable> playable;
+};
+
+Game prepare(std::unique_ptr<verify::Loaded> loaded, const std::string& variant = "") {
+  Game game;
+  game.loaded = std::move(loaded);
+  const verify::Version* version = game.loaded->find(variant);
+  REQUIRE(version != nullptr);
+  REQUIRE(version->rules != nullptr);
+  verify::Configured wish = verify::configure(*version->rules, static_cast<int>(version->rules->players_low), {});
+  LowerOptions lower;
+  lower.claims = true;
+  game.playable = verify::prepare(version->rules, wish.config, lower);
+  INFO(game.playable->error);
+  REQUIRE(game.playable->error.empty());
+  return game;
+}
+Game prepare(const std::string& text) { return prepare(verify::load_text("test.rip", text)); }
+
+SearchResult search(const Game& game, unsigned jobs = 1, Reductions reductions = {}) {
+  verify::SearchOptions options;
+  options.seconds = 300;
+  options.jobs = jobs;
+  options.reductions = reductions;
+  return verify::search(*game.playable, options);
+}
+
+std::vector<std::string> names(const SearchResult& result) {
+  std::vector<std::string> out;
+  for (const auto& refuted : result.refuted) out.push_back(refuted.failure.name);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// From a heap of n each takes one or two; the states are (heap, player to move) that can be reached, and the two ends.
+std::string nim(int n, const std::string& claims) {
+  return "game \"Nim\" language 1\nplayers 2\nvar heap: 0.." + std::to_string(n) + " = " + std::to_string(n) +
+         "\nphase play turns from 0 until heap == 0 { choose me { take(k in 1..2 where k <= heap) { lower heap by k } } }\n"
+         "score p = 0\nwinner p by low number(p)\n" +
+         claims;
+}
+
+}  // namespace
+
+TEST_CASE("all states are reached, each once", "[search]") {
+  const Game game = prepare(nim(5, ""));
+  const SearchResult result = search(game);
+  CHECK(result.complete());
+  // heap 5 for the first; 4, 3 for the second; 3, 2, 1 for the first; 2, 1 for the second (and 0); 1 for the first and 0; ...
+  // by (heap, to move): 5a 4b 3b 3a 2a 1a 2b 1b, and the end of the game
+  CHECK(result.states == 9);
+  CHECK(result.ends == 1);
+  CHECK(result.edges == 2 + 2 + 2 + 2 + 2 + 1 + 2 + 1);
+  CHECK(result.all_end);
+  CHECK(result.longest == 5);
+  CHECK(result.refuted.empty());
+}
+
+TEST_CASE("what does not hold is shown by a shortest game", "[search]") {
+  const Game game = prepare(nim(9, "always \"more than two\": heap > 2\nsometimes \"seven\": heap == 7\nsometimes \"never\": heap == 10 - 5 and heap == 4\n"));
+  const SearchResult result = search(game);
+  REQUIRE(result.refuted.size() == 1);
+  CHECK(result.refuted[0].failure.name == "always \"more than two\"");
+  CHECK(result.refuted[0].tape.size() == 4);  // 9 - 2 - 2 - 2 - 1 = 2
+  CHECK(result.tally.shown == std::vector<std::uint64_t>{0, 1, 0});
+}
+
+TEST_CASE("a circle is found, with the way to it, and whether an end is in reach", "[search]") {
+  const std::string text = R"(game "Lamp" language 1
+players 2
+var on: flag = no
+var broken: flag = no
+phase play turns from 0 until no { choose me { switch_it(where not broken) { set on to not on } smash(where on and not broken) { set broken to yes }
+  ENDING stare(where broken) { } } }
+score p = 0
+winner p by low number(p)
+)";
+  const auto with = [&](const std::string& ending) {
+    std::string out = text;
+    out.replace(out.find("ENDING"), 6, ending);
+    return out;
+  };
+  const Game open = prepare(with("leave { end game }"));
+  const SearchResult one = search(open);
+  CHECK(one.complete());
+  CHECK_FALSE(one.all_end);
+  CHECK(one.can_always_end);
+  REQUIRE(one.endless);
+  CHECK(one.endless->loop.size() == 2);  // on and off again, by both players
+  const Game shut = prepare(with("leave(where not broken) { end game }"));
+  const SearchResult two = search(shut);
+  CHECK_FALSE(two.can_always_end);  // once it is broken they stare for ever
+}
+
+TEST_CASE("a cap that is reached counts, and the rules without it are searched too", "[search]") {
+  const std::string text = R"(game "Lamp" language 1
+players 2
+var on: flag = no
+phase play turns from 0 until no cut off after 7 { choose me { switch_it { set on to not on } } }
+score p = 0
+winner p by low number(p)
+always "dark at the end": not on at end
+)";
+  const Game game = prepare(text);
+  const SearchResult result = search(game);
+  CHECK(result.all_end);
+  CHECK(result.longest == 7);
+  REQUIRE(result.endless);
+  CHECK(result.endless->cut_off);
+  CHECK(result.endless->loop.size() == 2);
+  REQUIRE(result.refuted.size() == 1);  // seven times switched, it is on
+  CHECK(result.refuted[0].tape.size() == 7);
+  Reductions none;
+  none.counters = false;
+  CHECK(names(search(game, 1, none)) == names(result));
+}
+
+TEST_CASE("reductions leave out states, not verdicts", "[search]") {
+  // equal cards, a hand, a discard pile of which nobody reads the order, secret looks
+  const std::string text = R"(game "Thirst" language 1
+players 2
+card Cup { value: 1..2   name: text }
+deck well of Cup { 3 x <1>   2 x <2> }
+zone hand[player]: hand of Cup
+zone bin: pile of Cup face up
+var drunk[player]: 0..9 = 0
+phase setup { shuffle well   for p in players { fill hand[p] to 2 from well } }
+phase play for drinker in players, _ in 1..2 {
+  choose drinker { drink(c in hand[me]) { raise drunk[me] by c.value   move c to bin } peek(c in hand[next(me)]) { show c to me } }
+}
+score p = drunk[p]
+winner p by high score[p]
+always "nobody drinks four": every(drunk[p] < 4 for p in players)
+always "five cups": count(well) + count(hand) + count(bin) == 5
+sometimes "all twos are out": count(c in bin where c.value == 2) == 2
+bound drunk[p] in 0..3 for p in players
+)";
+  const Game game = prepare(text);
+  const SearchResult all = search(game);
+  CHECK(all.complete());
+  CHECK(names(all) == std::vector<std::string>{"always \"nobody drinks four\"", "bound drunk[p]"});
+  std::uint64_t states = 0;
+  for (const int off : {0, 1, 2, 3, 7}) {
+    Reductions some;
+    some.equal_components = (off & 1) == 0;
+    some.no_order = (off & 2) == 0;
+    some.knowledge = (off & 4) == 0;
+    const SearchResult result = search(game, 1, some);
+    INFO(off);
+    CHECK(result.complete());
+    CHECK(names(result) == names(all));
+    CHECK(result.longest == all.longest);
+    CHECK(result.tally.shown == all.tally.shown);
+    CHECK(result.tally.bounds == all.tally.bounds);
+    for (std::size_t i = 0; i < all.refuted.size(); ++i) CHECK(result.refuted[i].tape.size() == all.refuted[i].tape.size());
+    CHECK(result.states >= states);
+    if (off == 0) states = all.states + 1;  // every switch costs states
+  }
+}
+
+TEST_CASE("the smalls of the games are searched to the end, the same on any number of threads", "[search][games]") {
+  struct Case { const char *file, *variant; };
+  for (const Case& one : {Case{"games/vertippt.rip", "twelve cards, three players"}, Case{"games/viprip.rip", "two places, six tombs"},
+                          Case{"games/rip.rip", "three cards each, two Houses"}}) {
+    INFO(one.variant);
+    const Game game = prepare(verify::load(std::string(RIP_SOURCE_DIR) + "/" + one.file), one.variant);
+    const SearchResult a = search(game, 1), b = search(game, 3);
+    CHECK(a.complete());
+    CHECK(a.refuted.empty());
+    CHECK(a.states == b.states);
+    CHECK(a.edges == b.edges);
+    CHECK(a.depth == b.depth);
+    CHECK(a.longest == b.longest);
+    CHECK(a.tally.bounds == b.tally.bounds);
+  }
+}
