@@ -1,5 +1,6 @@
 // `ripdsl repl`: step through a game, as any seat, with undo; ask for any value; change the script and go on.
 #include "cli/command.h"
+#include "base/text.h"
 #include "cli/seats.h"
 
 #include "grammar/parser.h"
@@ -9,6 +10,7 @@
 #include "verify/reading.h"
 #include "verify/trace.h"
 #include "verify/transcript.h"
+#include "verify/worlds.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -35,6 +37,7 @@ an expression         its value: count(hand[P1]), coins; with ? before it where 
 .as SEAT              see the game as P1, P2 ...; .as all sees everything
 .state                everything on the table
 .view [SEAT]          what the seat sees
+.worlds SEAT          in how many ways the others can have decided in secret, for all that the seat has seen
 .chance               settle chance by hand, or at random again
 .trace [FILE]         the game so far, or record it
 .reload               read the script again and replay the game as far as it fits
@@ -265,6 +268,7 @@ class Session {
     else if (name == "as") as(argument);
     else if (name == "state" || name == "s") fmt::print("{}", lines_of(sitting_->machine.view(sitting_->state, kAllSeeing).text()));
     else if (name == "view" || name == "v") view(argument);
+    else if (name == "worlds") worlds(argument);
     else if (name == "chance") {
       by_hand_ = !by_hand_;
       fmt::print("chance is settled {}\n", by_hand_ ? "by hand" : "at random");
@@ -278,7 +282,7 @@ class Session {
       settle();
       show();
     } else {
-      static const std::vector<std::string_view> kNames = {"help", "moves", "undo", "auto", "as", "state", "view", "chance", "trace", "reload", "new", "quit"};
+      static const std::vector<std::string_view> kNames = {"help", "moves", "undo", "auto", "as", "state", "view", "worlds", "chance", "trace", "reload", "new", "quit"};
       const std::string_view near = nearest(name, kNames);
       fmt::print("unknown command `.{}`; {}\n", name, near.empty() ? "`.help` lists them" : fmt::format("did you mean `.{}`?", near));
     }
@@ -336,6 +340,19 @@ class Session {
     book_->clear();
     view("");
     show();
+  }
+
+  void worlds(const std::string& argument) {
+    const std::optional<int> seat = argument.empty() && seat_ >= 0 ? std::optional(seat_) : seat_named(opened_.playable->program->seats, argument);
+    if (!seat) {
+      fmt::print("name a seat: .worlds {}\n", opened_.playable->seat(0));
+      return;
+    }
+    State from;
+    sitting_->machine.start(from);
+    const verify::Worlds found = verify::count_worlds(*opened_.playable->program, from, sitting_->tape, *seat);
+    if (!found.error.empty()) fmt::print("{}\n", found.error);
+    else fmt::print("for all that {} has seen, {}{} of the others, chance as it fell\n", opened_.playable->seat(*seat), found.complete ? "" : "more than ", plural(found.count, "secret way"));
   }
 
   void view(const std::string& argument) {

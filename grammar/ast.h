@@ -347,7 +347,7 @@ struct StepSwapping {
 struct StepDoes { Name seat; MoveCall move; };
 struct StepCan { Name seat; bool can = true; MoveCall move; };
 struct StepKnows { Name seat; bool knows = true; ExprRef what; };
-struct StepHas { Name seat; std::int64_t moves; };
+struct StepHas { Name seat; std::int64_t count; bool worlds; };  ///< else moves
 struct Step {
   Span span;
   Tags tags;

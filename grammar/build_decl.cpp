@@ -357,7 +357,7 @@ Step Builder::step(const Node& node) {
     case Kind::st_does: made.node = StepDoes{seat(), call()}; break;
     case Kind::st_can: made.node = StepCan{seat(), node.find(Kind::flag)->text == "can", call()}; break;
     case Kind::st_knows: made.node = StepKnows{seat(), !node.has(Kind::flag), role(node, Kind::r_what)}; break;
-    case Kind::st_has: made.node = StepHas{seat(), integer(*node.find(Kind::integer))}; break;
+    case Kind::st_has: made.node = StepHas{seat(), integer(*node.find(Kind::integer)), node.has(Kind::flag)}; break;
     default: break;
   }
   return made;

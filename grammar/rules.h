@@ -503,7 +503,7 @@ struct st_seat
     : pegtl::sor<node<Kind::st_knows, type_name, flag<w_does, w_not, w_know>, node<Kind::r_what, sum>>,
                  node<Kind::st_does, type_name, w_does, move_call>,
                  node<Kind::st_can, type_name, pegtl::sor<flag<w_cannot>, flag<w_can>>, move_call>,
-                 node<Kind::st_knows, type_name, w_knows, node<Kind::r_what, sum>>, node<Kind::st_has, type_name, w_has, integer, w_moves>> {};
+                 node<Kind::st_knows, type_name, w_knows, node<Kind::r_what, sum>>, node<Kind::st_has, type_name, w_has, integer, pegtl::sor<w_moves, flag<w_worlds>>>> {};
 struct step : pegtl::sor<st_players, delta_set, st_start, given, st_next, st_expect, note, st_swapping, st_seat> {};
 
 // ---- the whole, and recovery ----

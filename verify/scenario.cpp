@@ -74,7 +74,7 @@ ScenarioResult run_scenario(const Version& version, const rules::Scenario& scena
     }
   }
   result.all_ways = few;
-  const std::size_t samples = script.weighs ? options.weighed_samples : options.samples;
+  const std::size_t samples = script.weighs || script.counts_worlds ? options.weighed_samples : options.samples;
   for (std::size_t i = 0; !few && i < samples; ++i) {
     Rng seeds = Rng::for_game(options.seed, i);
     Free open(seeds.next());

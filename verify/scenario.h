@@ -29,7 +29,7 @@ struct ScenarioOptions {
   std::uint64_t seed = 1;
   std::size_t most_ways = 64;  ///< so many are tried one by one
   std::size_t samples = 24;    ///< otherwise
-  std::size_t weighed_samples = 6;  ///< where each sample goes through all that chance can do
+  std::size_t weighed_samples = 6;  ///< where each sample goes through all that chance can do, or all secret ways
 };
 /// Runs one scenario of a version. The version must have rules.
 ScenarioResult run_scenario(const Version& version, const rules::Scenario& scenario, const Sources& sources, const ScenarioOptions& options = {});

@@ -38,6 +38,7 @@ bool ScenarioRun::settle(Span span) {
     chances_.push_back(std::move(note));
   }
   if (past_setup_) tell("  chance: " + outcomes[index].text);
+  if (origin_) tape_.push_back({-1, index, static_cast<std::uint32_t>(outcomes.size()), {}, outcomes[index].value});
   machine_.choose_outcome(state_, index);
   return true;
 }

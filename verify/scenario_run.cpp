@@ -1,6 +1,7 @@
 #include "verify/scenario_run.h"
 
 #include "verify/arrange.h"
+#include "verify/worlds.h"
 
 #include <fmt/format.h>
 
@@ -150,7 +151,8 @@ bool ScenarioRun::take_step(std::size_t number) {
     case Kind::swapping:
     case Kind::can:
     case Kind::knows:
-    case Kind::has: break;
+    case Kind::has:
+    case Kind::worlds: break;
   }
   if (original_.run != nullptr) return true;  // only what moves the game on is replayed
   switch (step.kind) {
@@ -158,6 +160,7 @@ bool ScenarioRun::take_step(std::size_t number) {
     case Kind::swapping: return swapping(step, number);
     case Kind::can: return can(step);
     case Kind::knows: return knows(step);
+    case Kind::worlds: return worlds(step);
     default: return has(step);
   }
 }
@@ -199,6 +202,7 @@ bool ScenarioRun::go_on(Span span) {
   const bool stands = !arranged_ && (status_ == Status::decision || status_ == Status::over);
   if (stands) return true;
   arranged_ = false;
+  if (script_.counts_worlds && !origin_) origin_ = state_;
   while (true) {
     status_ = machine_.run(state_);
     if (status_ == Status::chance) {
@@ -271,6 +275,10 @@ bool ScenarioRun::does(const StepScript& step, std::size_t number) {
   const Move move = moves[*index];
   decisions_[number] = {move, notes_ ? std::move(moves) : std::vector<Move>{}};
   tell(fmt::format("{} does {}", name, machine_.text(move)));
+  if (script_.counts_worlds) {
+    if (!origin_) origin_ = state_;
+    tape_.push_back({step.seat, 0, 1, move, 0});
+  }
   machine_.decide(state_, step.seat, move);
   status_ = machine_.status(state_);
   if (status_ == Status::decision) look();
@@ -321,6 +329,15 @@ bool ScenarioRun::has(const StepScript& step) {
   const std::uint64_t n = machine_.count_moves(state_, step.seat);
   if (n == static_cast<std::uint64_t>(step.count)) return true;
   return fail(step.span, fmt::format("{} has {} moves, not {}: {}", name, n, step.count, options_text(step.seat)));
+}
+
+bool ScenarioRun::worlds(const StepScript& step) {
+  if (!go_on(step.span)) return false;
+  const std::string& name = playable_.seat(step.seat);
+  const Worlds found = count_worlds(*script_.program, *origin_, tape_, step.seat);
+  if (!found.error.empty()) return fail(step.span, fmt::format("the worlds of {} cannot be counted: {} (has `next` brought a card from elsewhere?)", name, found.error));
+  if (found.complete && found.count == static_cast<std::uint64_t>(step.count)) return true;
+  return fail(step.span, fmt::format("{} has {}{} worlds, not {}", name, found.complete ? "" : "more than ", found.count, step.count));
 }
 
 bool ScenarioRun::expect(const StepScript& step) {

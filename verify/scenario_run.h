@@ -90,6 +90,7 @@ class ScenarioRun : private Watcher {
   bool does(const StepScript& step, std::size_t number);
   bool can(const StepScript& step);
   bool has(const StepScript& step);
+  bool worlds(const StepScript& step);
   bool expect(const StepScript& step);
   /// `expect E with chance 1 of 6`, `expect A == B on average`: over all that can have happened since `start`.
   bool weigh(const StepScript& step, std::size_t number);
@@ -137,6 +138,9 @@ class ScenarioRun : private Watcher {
   std::map<std::size_t, Taken> decisions_;  ///< by number of the step
   Original original_;
   View view_;
+  /// Where play began, and what has happened since; only for `has N worlds`.
+  std::optional<State> origin_;
+  Tape tape_;
   /// Where chance begins to count: before the first step that is neither `given` nor `start`.
   std::optional<std::pair<std::size_t, Moment>> position_;
   Weighing weighing_;

@@ -128,9 +128,10 @@ class Compiler {
     step.knowable = compile_knowable(playable_, node.what);
   }
   void add(const rules::StepHas& node, StepScript& step) {
-    step.kind = StepScript::Kind::has;
+    step.kind = node.worlds ? StepScript::Kind::worlds : StepScript::Kind::has;
     step.seat = node.seat;
-    step.count = node.moves;
+    step.count = node.count;
+    out_.counts_worlds = out_.counts_worlds || node.worlds;
   }
 
   void lower_start() {

@@ -33,7 +33,7 @@ struct GivenScript {
 };
 
 struct StepScript {
-  enum class Kind { given, start, next_roll, next_cards, expect, swapping, does, can, knows, has } kind = Kind::expect;
+  enum class Kind { given, start, next_roll, next_cards, expect, swapping, does, can, knows, has, worlds } kind = Kind::expect;
   Span span;
   GivenScript given;
   bool with_given = false;      ///< swapping
@@ -58,6 +58,7 @@ struct ScenarioScript {
   ir::Program alone;                 ///< with `start do PHASE()`: the program that ends there
   const ir::Program* program = nullptr;
   bool tests_claims = false;         ///< neither `given` nor `start`
+  bool counts_worlds = false;        ///< some seat `has N worlds`
   bool weighs = false;               ///< some `expect` asks for an exact chance
   std::uint32_t watchers = 0;        ///< seats of `swapping given ...`: what is laid comes from where they do not look
   std::string error;                 ///< why it cannot be run

@@ -468,7 +468,7 @@ struct StepSwapping {
 struct StepDoes { int seat; MovePattern move; };
 struct StepCan { int seat; bool can; MovePattern move; };
 struct StepKnows { int seat; bool knows; ExprId what; };
-struct StepHas { int seat; std::int64_t moves; };
+struct StepHas { int seat; std::int64_t count; bool worlds; };  ///< else moves
 struct Step {
   Span span;
   std::variant<StepGiven, StepStart, StepNextRoll, StepNextCards, StepExpect, StepSwapping, StepDoes, StepCan, StepKnows, StepHas>

@@ -141,7 +141,7 @@ std::optional<rules::Step> Checker::step(const ast::Step& node) {
           out.node = rules::StepKnows{who, n.knows, what};
         } else {
           static_assert(std::is_same_v<T, ast::StepHas>);
-          out.node = rules::StepHas{seat_named(n.seat), n.moves};
+          out.node = rules::StepHas{seat_named(n.seat), n.count, n.worlds};
         }
       },
       node.node);
