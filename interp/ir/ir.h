@@ -196,6 +196,7 @@ struct FrameLocal {
   Domain domain;
   std::int32_t max = 0;  ///< elements of a list
   bool component = false;
+  std::int64_t low = std::numeric_limits<std::int32_t>::min(), high = std::numeric_limits<std::int32_t>::max();  ///< of an argument
 };
 
 struct Option {

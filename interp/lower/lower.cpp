@@ -106,7 +106,12 @@ void Lowering::Impl::routine(std::int32_t index) {
     span_now = from.span;
     made.entry = here();
     for (const rules::LocalId param : from.params) {
-      made.params.push_back(frame_local(r.locals[param].type, most_of(r.locals[param].type), from.span));
+      const rules::Type& type = r.locals[param].type;
+      made.params.push_back(frame_local(type, most_of(type), from.span));
+      if (type.shape == rules::Shape::scalar && (type.base == rules::Base::integer || type.base == rules::Base::enumeration)) {
+        made.params.back().low = low(type);
+        made.params.back().high = high(type);
+      }
       names[param] = local_node(made.params.back(), from.span);
     }
     cover(from.cover);

@@ -166,7 +166,13 @@ void Evaluator::run_routine(const rules::DoRoutine& call) {
   for (const rules::ExprId arg : call.args) settle(arg);
   if (!departures_.empty()) after_change();
   std::map<rules::LocalId, Value> inside;
-  for (std::size_t i = 0; i < routine.params.size(); ++i) inside[routine.params[i]] = value(call.args[i]);
+  for (std::size_t i = 0; i < routine.params.size(); ++i) {
+    const rules::Type& type = rules_.locals[routine.params[i]].type;
+    const Value& given = inside[routine.params[i]] = value(call.args[i]);
+    const bool number = type.shape == rules::Shape::scalar && (type.base == rules::Base::integer || type.base == rules::Base::enumeration);
+    if (number && given.scalar() != rules::kNone && (given.scalar() < type.low || given.scalar() > type.high))
+      fault(FaultKind::out_of_range, rules_[call.args[i]].span, "this is " + std::to_string(given.scalar()) + ", outside of its range");
+  }
   std::swap(names_, inside);
   contexts_.push_back({kNoId, turns_.size()});
   const Finally restore([&] {

@@ -299,7 +299,16 @@ bool Interpreter::step(const ir::Instr& instr) {
       const std::int32_t* args = &p.pool[static_cast<std::size_t>(instr.b)];
       enter_routine(instr.a, h.pc + 1);
       if (fault != FaultCode::none) return false;
-      for (std::size_t i = 0; i < routine.params.size(); ++i) store_local_from(routine.params[i], args[1 + i]);
+      for (std::size_t i = 0; i < routine.params.size(); ++i) {
+        const ir::FrameLocal& param = routine.params[i];
+        if (param.kind != ir::LocalKind::scalar) {
+          store_local_from(param, args[1 + i]);
+          continue;
+        }
+        const std::int64_t value = eval(args[1 + i]);
+        if (value != ir::kNone && (value < param.low || value > param.high)) fail(FaultCode::out_of_range, args[1 + i]);
+        store_local(param, value);
+      }
       return false;
     }
     case InstrOp::ret: leave_routine(p.routine_of[static_cast<std::size_t>(h.pc)]); return false;
