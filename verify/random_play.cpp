@@ -11,6 +11,10 @@
 
 namespace rip::verify {
 
+namespace {
+constexpr std::size_t kOracleDecisions = 400;
+}
+
 void PlayStats::note(Met now) {
   for (Met& known : met) {
     if (known.failure.key != now.failure.key) continue;
@@ -124,7 +128,7 @@ void RandomPlay::play_beside_twins(std::uint64_t game, std::size_t most_decision
 }
 
 void RandomPlay::play_on_oracle(std::uint64_t game, std::size_t most_decisions) {
-  const Tape tape = record(playable_, seed_, game, std::min<std::size_t>(most_decisions, 400));
+  const Tape tape = record(playable_, seed_, game, std::min(most_decisions, kOracleDecisions));
   ++stats.on_oracle;
   if (auto apart = compare_with_oracle(playable_, tape)) stats.note({std::move(*apart), game, false, std::nullopt});
 }
@@ -135,9 +139,14 @@ void RandomPlay::play(const PlayBudget& budget, std::uint64_t slice, std::uint64
   const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
   // shares of the time; with a number of games, shares of these
   enum Way : std::size_t { fast, thorough, twins, oracle, ways };
-  const double share[ways] = {budget.random ? 0.5 : 0.0, budget.random ? 0.15 : 0.0, budget.leaks ? 0.25 : 0.0, budget.random ? 0.1 : 0.0};
+  const double share[ways] = {budget.random ? 0.5 : 0.0, budget.random ? 0.15 : 0.0, budget.leaks ? 0.25 : 0.0, budget.random && budget.oracle ? 0.1 : 0.0};
   const std::uint64_t one_in[ways] = {1, 16, 8, 32};
   double used[ways] = {};
+  // one game of many players under all properties takes longer than some runs have: its beginning has to do
+  const auto short_of = [&](std::size_t usual) {
+    const double fits = budget.games != 0 ? static_cast<double>(usual) : 20 + 200 * budget.seconds;
+    return std::min({budget.most_decisions, usual, static_cast<std::size_t>(fits)});
+  };
   std::uint64_t next[ways] = {slice, slice, slice, slice};
   while (true) {
     std::size_t way = ways;
@@ -157,9 +166,11 @@ void RandomPlay::play(const PlayBudget& budget, std::uint64_t slice, std::uint64
           next[fast] += of;
         }
         break;
-      case thorough: play_thoroughly(game, std::min<std::size_t>(budget.most_decisions, 3000)); break;
+      case thorough: play_thoroughly(game, short_of(3000)); break;
       case twins: play_beside_twins(game, budget.most_decisions); break;
-      default: play_on_oracle(game, budget.most_decisions); break;
+      default:
+        play_on_oracle(game, short_of(kOracleDecisions));
+        break;
     }
     if (way != fast) next[way] += of;
     used[way] += elapsed() - before;

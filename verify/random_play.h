@@ -43,6 +43,7 @@ struct PlayBudget {
   double seconds = 1;
   std::size_t most_decisions = 100000;
   bool random = true, leaks = true;
+  bool oracle = true;       ///< with random: also on the second evaluator, which is slow
 };
 
 class RandomPlay {

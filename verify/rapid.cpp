@@ -29,7 +29,8 @@ class Hunt {
   Hunt(const Version& version, const RapidOptions& options) : rules_(version.rules), options_(options) {
     end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.seconds));
     examine_.thorough = false;
-    examine_.most_decisions = 3000;
+    // where there is little time, the beginnings of games have to do
+    examine_.most_decisions = options.games != 0 ? 3000 : std::min<std::size_t>(3000, 60 + static_cast<std::size_t>(1000 * std::min(options.seconds, 3.0)));
   }
 
   RapidResult run() {

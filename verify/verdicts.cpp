@@ -160,6 +160,7 @@ void judge(RunReport& report, const Version&, const Playable& playable, PlayStat
     if (property.property == Property::oracle) games = stats.on_oracle;
     if (property.kind == PropertyKind::replay && property.property != Property::oracle) games = stats.thorough;
     if (property.property == Property::limits || (property.property == Property::any_alike && !has_any(*playable.program))) continue;
+    if (property.property == Property::oracle && games == 0) continue;
     line.detail = leak ? fmt::format("{}, beside {} second worlds", holds_in(games), stats.twins) : holds_in(games);
     if (games == 0) line.verdict = Verdict::budget;
     if (property.property == Property::ends && stats.endless) line.detail += "; " + text(*stats.endless);
