@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <exception>
@@ -19,7 +20,7 @@ void add_configuration(CLI::App& app, GameOptions& options) {
   app.add_option("--variant", options.variant, "a variant or `small` block of the script")->type_name("NAME");
   app.add_option("--players", options.players, "number of seats; without it the usual number")->type_name("N");
   app.add_option("--set", options.settings, "a parameter; a table as NAME=v,v,v")->type_name("NAME=VALUE")->allow_extra_args(false);
-  app.add_option("--seed", options.seed, "of the random numbers")->type_name("N")->default_val(1);
+  app.add_option("--seed", options.seed, "of the random numbers")->type_name("N")->check(counting())->default_val(1);
 }
 
 bool colour_out() {
@@ -61,6 +62,15 @@ double seconds_of(const std::string& text) {
   if (unit == "m" || unit == "min") return 60 * value;
   if (unit == "h") return 3600 * value;
   return unit == "ms" ? value / 1000 : -1;
+}
+
+CLI::Validator counting() {
+  return CLI::Validator(
+      [](std::string& text) {
+        const bool digits = !text.empty() && text.size() <= 18 && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+        return digits ? std::string() : fmt::format("`{}` is no number from 0 on", text);
+      },
+      "");
 }
 
 std::uint64_t bytes_of(const std::string& text) {

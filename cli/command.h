@@ -12,6 +12,7 @@
 
 namespace CLI {
 class App;
+class Validator;
 }
 
 namespace rip::cli {
@@ -49,6 +50,8 @@ bool colour_err();
 void progress(const std::string& line);
 
 /// A whole number of seconds, or with a unit: `30s`, `2m`. Negative: it is none.
+/// Numbers from 0 on; of signs and of what is too large the reader would make something else.
+CLI::Validator counting();
 double seconds_of(const std::string& text);
 /// `2G`, `500M`, `1000000`; 0 if it is no size.
 std::uint64_t bytes_of(const std::string& text);

@@ -179,7 +179,7 @@ void add_play(CLI::App& app, int& exit) {
   command->add_option("--as", options->as, "only what this seat notices: P1, P2, ... or a number from 0")->type_name("SEAT");
   command->add_option("--trace", options->trace, "replay a recorded game")->type_name("FILE");
   command->add_option("--save-trace", options->save_trace, "record the game")->type_name("FILE");
-  command->add_option("--game", options->number, "the number of the game under the seed, as `check` and `sim` count")->type_name("K")->default_val(0);
+  command->add_option("--game", options->number, "the number of the game under the seed, as `check` and `sim` count")->type_name("K")->check(counting())->default_val(0);
   command->add_option("--limit", options->limit, "break off after so many decisions")->type_name("N")->default_val(100000);
   command->footer(R"(Example:
   ripdsl play games/gravediggers.rip --players 3 --seed 7

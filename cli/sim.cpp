@@ -138,7 +138,7 @@ void add_sim(CLI::App& app, int& exit) {
   CLI::App* command = app.add_subcommand("sim", "Play many games: who wins, how long they take, which moves are made");
   add_file(*command, options->game);
   add_configuration(*command, options->game);
-  command->add_option("--games", options->games, "how many")->type_name("N")->default_val(1000);
+  command->add_option("--games", options->games, "how many")->type_name("N")->check(counting())->default_val(1000);
   command->add_option("--jobs", options->jobs, "threads (default: all); the result is the same with any number")->type_name("N");
   command->add_option("--bots", options->bots, "who plays; so far `random`")->type_name("BOTS")->default_val("random");
   command->add_flag("--json", options->json, "one JSON document on standard output");

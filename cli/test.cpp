@@ -56,8 +56,8 @@ void add_test(CLI::App& app, int& exit) {
   command->add_option("FILE", options->files, "the scripts")->required()->type_name("");
   command->add_option("--match", options->match, "only scenarios whose name contains this")->type_name("TEXT");
   command->add_option("--variant", options->variant, "only those of this variant")->type_name("NAME");
-  command->add_option("--jobs", options->jobs, "threads (default: all)")->type_name("N");
-  command->add_option("--seed", options->seed, "of the samples of what a scenario leaves open")->type_name("N")->default_val(1);
+  command->add_option("--jobs", options->jobs, "threads (default: all)")->type_name("N")->check(counting());
+  command->add_option("--seed", options->seed, "of the samples of what a scenario leaves open")->type_name("N")->check(counting())->default_val(1);
   command->add_flag("--json", options->json, "one JSON document on standard output");
   command->footer(R"(Example:
   ripdsl test games/gravediggers.rip --match widow)");

@@ -1,6 +1,8 @@
 // Declarations, variants, scenarios.
 #include "grammar/build.h"
 
+#include <fmt/format.h>
+
 namespace rip::grammar {
 
 using namespace ast;
@@ -374,6 +376,10 @@ Script Builder::script(const Node& node) {
       made.title = string(title);
       made.title_span = span(title);
       made.language = integer(*kid.find(Kind::integer));
+      if (made.language != 1) {
+        diagnostics_.report(Code::R0102, span(*kid.find(Kind::integer)), fmt::format("this program knows language 1, not {}", made.language)).hint =
+            "write `language 1`, or get a newer program";
+      }
       made.tags = own_tags(kid);
       any = true;
       continue;

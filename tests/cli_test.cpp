@@ -197,6 +197,42 @@ TEST_CASE("repl through a pipe", "[cli]") {
   CHECK(run("repl " + game(), "").exit == 0);
 }
 
+TEST_CASE("expressions in the repl bring names of their own", "[cli]") {
+  std::string input;
+  for (int i = 0; i < 200; ++i) input += "? count(p in players where taken[p] >= 0)\n? {p in players where taken[p] == 0}\n";
+  const Ran ran = run("repl " + game() + " --players 2", input + "? every(taken[p] == 0 for p in players)\n.worlds P1\n.quit\n");
+  INFO(ran.out << ran.err);
+  CHECK(ran.exit == 0);
+  CHECK_THAT(ran.out, Catch::Contains("\n2\n") && Catch::Contains("\nyes\n") && Catch::Contains("for all that P1 has seen, 1 secret way"));
+}
+
+TEST_CASE("counts are numbers from 0 on", "[cli]") {
+  for (const char* wrong : {"--games -1", "--games 99999999999999999999", "--seed -3", "--jobs +2", "--states 1e3", "--memory 0", "--memory lots"}) {
+    INFO(wrong);
+    CHECK(run("check " + game() + " " + wrong).exit == 2);
+  }
+  CHECK(run("sim " + game() + " --games -1").exit == 2);
+  CHECK(run("play " + game() + " --game -1").exit == 2);
+}
+
+TEST_CASE("a search that a budget ends has an exit code of its own", "[cli]") {
+  const std::string path = written("wide.rip", R"(game "Wide" language 1
+players 2
+param top: 1..9 = 2
+var x[1..6]: 0..9 = 0
+phase filling for i in 1..6 { choose 0 { put(n in 0..top) { set x[i] to n } } }
+score p = x[1]
+winner p by high score[p]
+small "nine" { set top to 9 }
+)");
+  const Ran short_of = run("check " + path + " --only search --states 500");
+  CHECK(short_of.exit == 3);
+  CHECK_THAT(short_of.out, Catch::Contains("then as many as were allowed") && Catch::Contains("a budget ended first"));
+  const Ran whole = run("check " + path + " --only search");
+  CHECK(whole.exit == 0);
+  CHECK_THAT(whole.out, Catch::Contains("all 1,111,111 states"));
+}
+
 TEST_CASE("sim", "[cli]") {
   const Ran ran = run("sim " + game() + " --games 200 --json");
   CHECK(ran.exit == 0);

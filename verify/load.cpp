@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <set>
 
 namespace rip::verify {
 
@@ -92,8 +93,26 @@ const ast::Script* other_script(Loaded& loaded, const std::string& path, Span of
   return script.get();
 }
 
+/// Versions and scenarios are found by their names.
+void report_twice(Loaded& loaded, const ast::Script& script) {
+  std::set<std::pair<std::string, std::string>> versions, scenarios;
+  for (const ast::DeclRef& decl : script.declarations) {
+    const auto tell = [&](const char* what, const std::string& name) {
+      loaded.syntax.report(Code::R0201, decl->span, fmt::format("the {} \"{}\" stands in the script twice", what, name)).hint = "give one of them another name";
+    };
+    if (const auto* variant = std::get_if<ast::VariantDecl>(&decl->node)) {
+      if (!versions.emplace("", variant->name).second) tell("variant", variant->name);
+    } else if (const auto* small = std::get_if<ast::SmallDecl>(&decl->node)) {
+      if (!versions.emplace("", small->name).second) tell("small", small->name);
+    } else if (const auto* scenario = std::get_if<ast::ScenarioDecl>(&decl->node)) {
+      if (!scenarios.emplace(scenario->of, scenario->name).second) tell("scenario", scenario->name);
+    }
+  }
+}
+
 void make_versions(Loaded& loaded) {
   const ast::Script& script = loaded.script;
+  report_twice(loaded, script);
   const grammar::ScriptLoader load_other = [&](const std::string& path, Span of) { return other_script(loaded, path, of); };
   if (!only_sheets(script)) loaded.versions.push_back(make_version(loaded, VersionKind::base, "", nullptr, {&script, &script, {}, {}}, nullptr));
   for (const ast::VariantDecl* variant : grammar::variants(script)) {
@@ -157,6 +176,7 @@ std::vector<Diagnostic> Loaded::diagnostics() const {
 std::unique_ptr<Loaded> load_text(const std::string& path, std::string text) {
   auto loaded = std::make_unique<Loaded>();
   loaded->path = path;
+  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);  // a byte order mark
   const std::uint32_t file = loaded->sources.add(path, std::move(text));
   loaded->script = grammar::parse(loaded->sources, file, loaded->syntax);
   if (!loaded->syntax.has_errors()) make_versions(*loaded);

@@ -138,7 +138,7 @@ bool ScenarioRun::take_step(std::size_t number) {
     return true;
   }
   if (!arrange(step.span)) return false;
-  if (script_.weighs && !position_ && step.kind != Kind::start && number > script_.start.value_or(0)) position_ = {number, moment()};
+  if (script_.weighs && !position_ && step.kind != Kind::start && (!script_.start || number > *script_.start)) position_ = {number, moment()};
   switch (step.kind) {
     case Kind::start: return start(step);
     case Kind::next_roll:

@@ -238,6 +238,8 @@ void judge_search(RunReport& report, const Playable& playable, SearchResult sear
   if (search.complete()) {
     for (const PropertyInfo& property : all_properties()) {
       if (!is_shown_by_search(property.property) || refuted(std::string(property.id))) continue;
+      // where a rule goes wrong, or goes on for ever between two stops, nobody knows how the game would have ended
+      if (property.property == Property::ends && refuted(std::string(info(Property::no_fault).id))) continue;
       put(property.property == Property::ends ? judge_ends(search, property) : proved(search, std::string(property.name), property.kind));
     }
     for (std::size_t i = 0; i < program.claims.size(); ++i) {

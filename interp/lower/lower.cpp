@@ -178,6 +178,9 @@ namespace {
 /// Keeps what the runtime cannot do yet as data; -1 stands for the node or address that is missing then.
 template <class In, class F>
 std::int32_t guarded(In& in, F&& f) {
+  // expressions that were checked after the game (scenarios, the REPL) bring names of their own
+  in.names.resize(in.r.locals.size(), ir::kNoNode);
+  in.slots.resize(in.r.locals.size(), -1);
   try {
     return f();
   } catch (const NotSupported& wanted) {

@@ -178,6 +178,11 @@ void Interpreter::add_to_set(ir::Node node, ir::Domain domain, Word* out) {
 }
 
 void Interpreter::eval_list(ir::Node node, List& out) {
+  append(node, out);
+  if (out.cut) fail(FaultCode::too_many, node);
+}
+
+void Interpreter::append(ir::Node node, List& out) {
   const ir::ExprNode& x = p.nodes[static_cast<std::size_t>(node)];
   switch (x.op) {
     case NodeOp::list_literal: {

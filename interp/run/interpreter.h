@@ -16,9 +16,11 @@ namespace rip {
 /// A list value; lives on the C++ stack.
 struct List {
   std::int32_t size = 0;
+  bool cut = false;  ///< something did not fit: a fault
   std::int32_t values[ir::kMaxList];
   void push(std::int64_t value) {
     if (size < ir::kMaxList) values[size++] = static_cast<std::int32_t>(value);
+    else cut = true;
   }
 };
 
@@ -133,6 +135,7 @@ class Interpreter {
   void eval_set(ir::Node node, ir::Domain domain, Word* out);  ///< clears `out` first
   void add_to_set(ir::Node node, ir::Domain domain, Word* out);
   void eval_list(ir::Node node, List& out);                    ///< appends
+  void append(ir::Node node, List& out);
   ZoneRange eval_zone(ir::Node node);
   std::int64_t eval_position(ir::Node node);
   std::uint32_t eval_seats(ir::Node node);
