@@ -218,12 +218,12 @@ TEST_CASE("counts are numbers from 0 on", "[cli]") {
 TEST_CASE("a search that a budget ends has an exit code of its own", "[cli]") {
   const std::string path = written("wide.rip", R"(game "Wide" language 1
 players 2
-param top: 1..9 = 2
+param most: 1..9 = 2
 var x[1..6]: 0..9 = 0
-phase filling for i in 1..6 { choose 0 { put(n in 0..top) { set x[i] to n } } }
+phase filling for i in 1..6 { choose 0 { put(n in 0..most) { set x[i] to n } } }
 score p = x[1]
 winner p by high score[p]
-small "nine" { set top to 9 }
+small "nine" { set most to 9 }
 )");
   const Ran short_of = run("check " + path + " --only search --states 500");
   CHECK(short_of.exit == 3);
