@@ -90,9 +90,13 @@ std::int64_t same_outcome(Waiting here, const Outcome& outcome, Waiting there, c
   }
   const bool component = what == ChanceKind::settle || what == ChanceKind::order;
   const std::int32_t wanted = component ? renamed(outcome.value, swap) : outcome.value;
+  std::int64_t found = -1, same = -1;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].value == wanted) return static_cast<std::int64_t>(i);
+    if (all[i].value == wanted) found = static_cast<std::int64_t>(i);
+    if (all[i].value == outcome.value) same = static_cast<std::int64_t>(i);
   }
+  // where chance may bring either of the two, it brings the same: whoever knows them by now sees no difference
+  if (found >= 0) return same >= 0 ? same : found;
   if (!component) return -1;
   const ir::Program& program = there.machine.program();
   for (std::size_t i = 0; i < all.size(); ++i) {
