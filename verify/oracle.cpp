@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <exception>
+#include <string_view>
 
 namespace rip::verify {
 
@@ -26,15 +28,25 @@ bool too_many(const Step& step) {
   return !step.chance() && step.of > kMostListed;
 }
 
-/// The second evaluator calls seats `player 1`.
-std::string with_seats(std::string text, const std::vector<std::string>& seats) {
-  for (std::size_t seat = seats.size(); seat-- > 0;) {
-    const std::string plain = fmt::format("player {}]", seat + 1), listed = fmt::format("player {},", seat + 1);
-    for (const std::string& name : {plain, listed}) {
-      for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) text.replace(at, name.size() - 1, seats[seat]);
+/// The second evaluator calls seats `player 1`: as an index, as an owner, or inside of a phrase.
+std::string with_seats(const std::string& text, const std::vector<std::string>& seats) {
+  static constexpr std::string_view kSeat = "player ";
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    if (text.compare(at, kSeat.size(), kSeat) == 0) {
+      for (end = at + kSeat.size(); end < text.size() && text[end] >= '0' && text[end] <= '9';) ++end;
+    }
+    std::size_t number = 0;
+    if (end > at) std::from_chars(text.data() + at + kSeat.size(), text.data() + end, number);
+    if (number >= 1 && number <= seats.size()) {
+      out += seats[number - 1];
+      at = end;
+    } else {
+      out += text[at++];
     }
   }
-  return text;
+  return out;
 }
 
 std::string first_line_apart(const std::string& a, const std::string& b) {

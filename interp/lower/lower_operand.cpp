@@ -235,6 +235,7 @@ void Lowering::Impl::find_bags() {
   std::set<rules::TypeId> mixed;
   std::set<rules::TypeId> turned;
   std::set<rules::TypeId> laid_open;  // by a sentence that says which side lies up
+  std::set<rules::ZoneId> laid_in;    // the zones such a sentence names
   const auto opens = [&](rules::ExprId face) { return face != kNoId && !(expr(face).op == Op::constant && expr(face).value == 1); };
   const auto look = [&](const rules::Stmt& stmt) {
     if (const auto* shuffle = std::get_if<rules::Shuffle>(&stmt.node)) {
@@ -243,9 +244,9 @@ void Lowering::Impl::find_bags() {
       if (opens(turn->face))
         for (const rules::TypeId type : types_of(turn->what)) turned.insert(type);
     } else if (const auto* move = std::get_if<rules::Move>(&stmt.node)) {
-      if (opens(move->face)) laid_open.insert(r.zones[expr(move->to).ref].type);
+      if (opens(move->face)) laid_in.insert(expr(move->to).ref);
     } else if (const auto* fill = std::get_if<rules::Fill>(&stmt.node)) {
-      if (opens(fill->face)) laid_open.insert(r.zones[expr(fill->from).ref].type);
+      if (opens(fill->face)) laid_in.insert(expr(fill->what).ref);
     }
   };
   for (const rules::Phase& phase : r.phases) for_each_statement(phase.body, look);
@@ -255,6 +256,7 @@ void Lowering::Impl::find_bags() {
     if (zone.refill_from != kNoId || zone.kind == ast::ZoneKind::hand) mixed.insert(zone.type);
     if (zone.face && *zone.face == 0) laid_open.insert(zone.type);
   }
+  for (const rules::ZoneId z : laid_in) laid_open.insert(r.zones[z].type);
   for (rules::ZoneId z = 0; z < r.zones.size(); ++z) {
     const rules::Zone& zone = r.zones[z];
     if (zone.kind != ast::ZoneKind::pile || mixed.count(zone.type) == 0) continue;
@@ -271,7 +273,8 @@ void Lowering::Impl::find_bags() {
     const bool turned_down = zone.deck != kNoId || (zone.face && *zone.face == 1);
     const bool up = (zone.face && *zone.face == 0) || turned.count(zone.type) != 0 || laid_open.count(zone.type) != 0;
     // what is turned down on arrival lies open only if it is turned there, or laid there so
-    const bool shows = is_card ? backs || (fronts && (turned_down ? turned.count(zone.type) != 0 || (zone.deck == kNoId && up) : up)) : fronts;
+    const bool open = turned_down ? turned.count(zone.type) != 0 || laid_in.count(z) != 0 || (zone.deck == kNoId && up) : up;
+    const bool shows = is_card ? backs || (fronts && open) : fronts;
     if (shows) shown_zones.insert(z);
   }
 }

@@ -51,6 +51,7 @@ void Evaluator::settle_at(int zone, std::size_t position, bool from_bottom) {
 
 void Evaluator::settle_top(int zone, std::int64_t n) {
   const Spot& spot = world_.spots[static_cast<std::size_t>(zone)];
+  if (std::ssize(spot.cards) < n) settle_kept(zone);
   for (std::size_t at = 0; static_cast<std::int64_t>(at) < n; ++at) {
     if (at >= spot.cards.size() && !refill(zone)) return;
     if (spot.bags[at] != 0) settle_at(zone, at, false);
@@ -59,23 +60,58 @@ void Evaluator::settle_top(int zone, std::int64_t n) {
 
 void Evaluator::settle_bottom(int zone, std::int64_t n) {
   const Spot& spot = world_.spots[static_cast<std::size_t>(zone)];
-  if (n > 0 && spot.cards.empty()) refill(zone);
+  if (n > 0 && spot.cards.empty()) {
+    settle_kept(zone);
+    refill(zone);
+  }
   for (std::size_t i = 0; i < spot.cards.size() && static_cast<std::int64_t>(i) < n; ++i) {
     const std::size_t at = spot.cards.size() - 1 - i;
     if (spot.bags[at] != 0) settle_at(zone, at, true);
   }
 }
 
+// From where a zone is refilled (-1: from nowhere), and how many of the newest stay there.
+std::pair<int, std::int64_t> Evaluator::refill_source(int id) {
+  const rules::Zone& zone = zone_rules(id);
+  std::pair<int, std::int64_t> found{-1, 0};
+  if (zone.refill_from == kNoId) return found;
+  with_index(zone.index_locals, box_.zones[static_cast<std::size_t>(id)].index, [&] {
+    found.first = instance(zone.refill_from);
+    if (zone.refill_keeping != kNoId) found.second = needed(zone.refill_keeping);
+  });
+  return found;
+}
+
+// Before a refill: which ones of a bag are the newest that stay, if others of it leave, is chance.
+void Evaluator::settle_kept(int id) {
+  const auto [source, keeping] = refill_source(id);
+  if (source < 0 || zone_rules(source).kind != ast::ZoneKind::pile) return;
+  const Spot& spot = world_.spots[static_cast<std::size_t>(source)];
+  if (keeping <= 0 || keeping >= std::ssize(spot.cards)) return;
+  const auto last = static_cast<std::size_t>(keeping - 1);
+  while (spot.bags[last] != 0 && spot.bags[last] == spot.bags[last + 1]) {
+    const auto begin = std::find(spot.bags.begin(), spot.bags.end(), spot.bags[last]);
+    settle_at(source, static_cast<std::size_t>(begin - spot.bags.begin()), false);
+  }
+  // The rest of their bag is about to be mixed among others.
+  std::map<std::pair<int, int>, Departure> others;
+  std::swap(others, departures_);
+  for (auto entry = others.begin(); entry != others.end();) {
+    if (entry->first.first == source) departures_.insert(others.extract(entry++));
+    else ++entry;
+  }
+  if (!departures_.empty()) {
+    for (int seat = 0; seat < box_.players; ++seat)
+      if (sees_front(seat, spot.cards[0])) world_.known[static_cast<std::size_t>(spot.cards[0])].insert(seat);
+    forget_departed();
+  }
+  std::swap(others, departures_);
+}
+
 // All of the source but its newest is turned down, shuffled, and lies under what is about to leave.
 bool Evaluator::refill(int id) {
-  const rules::Zone& zone = zone_rules(id);
-  if (zone.refill_from == kNoId) return false;
-  int source = 0;
-  std::int64_t keeping = 0;
-  with_index(zone.index_locals, box_.zones[static_cast<std::size_t>(id)].index, [&] {
-    source = instance(zone.refill_from);
-    if (zone.refill_keeping != kNoId) keeping = needed(zone.refill_keeping);
-  });
+  const auto [source, keeping] = refill_source(id);
+  if (source < 0) return false;
   std::vector<int> cards = world_.spots[static_cast<std::size_t>(source)].cards;
   if (zone_rules(source).kind == ast::ZoneKind::pile) std::reverse(cards.begin(), cards.end());
   if (std::ssize(cards) <= keeping) return false;

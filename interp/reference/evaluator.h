@@ -178,6 +178,8 @@ class Evaluator {
   void settle_top(int zone, std::int64_t n);
   void settle_bottom(int zone, std::int64_t n);
   void settle_at(int zone, std::size_t position, bool from_bottom);
+  std::pair<int, std::int64_t> refill_source(int zone);
+  void settle_kept(int zone);
   bool refill(int zone);
   /// The components at [begin, end) are exchangeable from now on.
   void make_bag(int zone, std::size_t begin, std::size_t end);

@@ -87,7 +87,7 @@ bool Interpreter::settle_index(std::int32_t z, std::int32_t index) {
 bool Interpreter::settle_top(std::int32_t z, std::int64_t n, bool from_bottom) {
   const ir::Zone& zone = p.zones[static_cast<std::size_t>(z)];
   // what leaves from the bottom leaves before anything that comes below it
-  if (from_bottom ? n > 0 && count(z) == 0 : count(z) < n) refill_if_due(z);
+  if ((from_bottom ? n > 0 && count(z) == 0 : count(z) < n) && refill(z)) return true;
   if (zone.bags < 0) return false;
   for (std::int32_t k = 0; k < n && k < count(z); ++k) {
     const std::int32_t index = from_bottom ? k : count(z) - 1 - k;
@@ -96,13 +96,34 @@ bool Interpreter::settle_top(std::int32_t z, std::int64_t n, bool from_bottom) {
   return false;
 }
 
-void Interpreter::refill_if_due(std::int32_t z) {
+/// Which components are the newest ones of a bag that reaches below them is chance: they stay, the others leave. True: the
+/// game waits for it.
+bool Interpreter::settle_kept(std::int32_t z, std::int32_t leaving) {
   const ir::Zone& zone = p.zones[static_cast<std::size_t>(z)];
-  if (zone.refill_from < 0) return;
+  const std::int32_t n = count(z);
+  if (zone.bags < 0 || leaving >= n) return false;
+  const std::uint8_t* marks = bags(zone);
+  while (is_bag(marks[leaving]) && marks[leaving - 1] == marks[leaving]) {
+    std::int32_t end = leaving + 1;
+    while (end < n && marks[end] == marks[leaving]) ++end;
+    if (settle_index(z, end - 1)) return true;
+  }
+  // the rest of their bag is about to be mixed among others
+  if (header().drawn != 0) {
+    close_drawn_in(z);
+    if (!departures_.empty()) forget_departed();
+  }
+  return false;
+}
+
+bool Interpreter::refill(std::int32_t z) {
+  const ir::Zone& zone = p.zones[static_cast<std::size_t>(z)];
+  if (zone.refill_from < 0) return false;
   const ir::Zone& source = p.zones[static_cast<std::size_t>(zone.refill_from)];
   const std::int64_t keeping = zone.refill_keeping == ir::kNoNode ? 0 : eval(zone.refill_keeping);
   const std::int32_t leaving = count(zone.refill_from) - static_cast<std::int32_t>(keeping);
-  if (leaving <= 0) return;
+  if (leaving <= 0) return false;
+  if (settle_kept(zone.refill_from, leaving)) return true;
   // what was left on top stays on top; the newcomers are a bag below
   std::int32_t cards[ir::kMaxList];
   for (std::int32_t i = 0; i < leaving; ++i) cards[i] = ids(source)[i];
@@ -120,6 +141,7 @@ void Interpreter::refill_if_due(std::int32_t z) {
   for (std::int32_t i = 0; i < leaving && !indexed_vars_.empty(); ++i) reset_indexed(cards[i]);
   top_changed(from);
   if (logging()) log_refill(z, from);
+  return false;
 }
 
 bool Interpreter::settle(const ir::Instr& instr) {
@@ -244,24 +266,26 @@ void Interpreter::close_drawn() {
   header().drawn = 0;
   const std::int32_t first = drawn == ir::kManyDrawn ? 0 : drawn - 1;
   const std::int32_t last = drawn == ir::kManyDrawn ? static_cast<std::int32_t>(p.zones.size()) : drawn;
-  for (std::int32_t z = first; z < last; ++z) {
-    const ir::Zone& zone = p.zones[static_cast<std::size_t>(z)];
-    if (zone.bags < 0) continue;
-    std::uint8_t* marks = bags(zone);
-    const std::int32_t n = count(z);
-    bool any = false;
-    for (std::int32_t i = 0; i < n; ++i) {
-      if (!is_drawn(marks[i])) continue;
-      departs(ids(zone)[i]);
-      any = true;
-    }
-    if (!any) continue;
-    // it stays where it has come to lie; who does not see it there cannot say which of them it was
-    std::replace_if(marks, marks + n, is_drawn, std::uint8_t{0});
-    normalise_bags(z);
-    top_changed(z);
-  }
+  for (std::int32_t z = first; z < last; ++z) close_drawn_in(z);
   if (!departures_.empty()) forget_departed();
+}
+
+void Interpreter::close_drawn_in(std::int32_t z) {
+  const ir::Zone& zone = p.zones[static_cast<std::size_t>(z)];
+  if (zone.bags < 0) return;
+  std::uint8_t* marks = bags(zone);
+  const std::int32_t n = count(z);
+  bool any = false;
+  for (std::int32_t i = 0; i < n; ++i) {
+    if (!is_drawn(marks[i])) continue;
+    departs(ids(zone)[i]);
+    any = true;
+  }
+  if (!any) return;
+  // it stays where it has come to lie; who does not see it there cannot say which of them it was
+  std::replace_if(marks, marks + n, is_drawn, std::uint8_t{0});
+  normalise_bags(z);
+  top_changed(z);
 }
 
 void Interpreter::apply_outcome(std::int32_t value) {

@@ -264,7 +264,8 @@ class Interpreter {
   bool expose();
   bool roll();
   bool chance_point(ChanceKind kind, std::int32_t a, std::int32_t b);
-  void refill_if_due(std::int32_t zone);
+  bool settle_kept(std::int32_t zone, std::int32_t leaving);
+  bool refill(std::int32_t zone);
   /// The bag around a position of `ids`: [begin, end).
   void bag_around(std::int32_t zone, std::int32_t index, std::int32_t& begin, std::int32_t& end);
   /// Puts a member of the bag around `index` there, as a fixed card with this mark (0 or kDrawn).
@@ -272,6 +273,7 @@ class Interpreter {
   void draw(std::int32_t zone, std::int32_t index, std::int32_t component);
   void normalise_bags(std::int32_t zone);
   void close_drawn();
+  void close_drawn_in(std::int32_t zone);
   /// The sides that lie up look alike; `eyes`: only some seats see fronts there.
   bool shown_alike(bool eyes, std::int32_t a, std::int32_t b) {
     const auto x = static_cast<std::size_t>(a);
