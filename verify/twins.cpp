@@ -80,8 +80,9 @@ struct Waiting {
   State& state;
 };
 
-/// The number of the same outcome there, -1 if nothing corresponds to it.
-std::int64_t same_outcome(Waiting here, const Outcome& outcome, Waiting there, const std::vector<Outcome>& all, const Swap& swap) {
+/// The number of the same outcome there, -1 if nothing corresponds to it. Before the two worlds part chance brings what makes
+/// them part; behind that it brings the same wherever it may: who knows the two cards by then sees no difference.
+std::int64_t same_outcome(Waiting here, const Outcome& outcome, Waiting there, const std::vector<Outcome>& all, const Swap& swap, bool parted) {
   const ChanceKind what = chance_what(here.state);
   if (what == ChanceKind::which) {
     std::vector<Move> moves;
@@ -95,8 +96,7 @@ std::int64_t same_outcome(Waiting here, const Outcome& outcome, Waiting there, c
     if (all[i].value == wanted) found = static_cast<std::int64_t>(i);
     if (all[i].value == outcome.value) same = static_cast<std::int64_t>(i);
   }
-  // where chance may bring either of the two, it brings the same: whoever knows them by now sees no difference
-  if (found >= 0) return same >= 0 ? same : found;
+  if (found >= 0) return parted && same >= 0 ? same : found;
   if (!component) return -1;
   const ir::Program& program = there.machine.program();
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -319,7 +319,7 @@ std::optional<Leak> Twins::compare(const Sitting& sitting, int seat, const Swap&
       here_.outcomes(here, a);
       there_.outcomes(there, b);
       step.index = here_.sample_outcome(here, rng);
-      const std::int64_t other = same_outcome({here_, here}, a[step.index], {there_, there}, b, swap);
+      const std::int64_t other = same_outcome({here_, here}, a[step.index], {there_, there}, b, swap, true);
       if (other < 0) return std::nullopt;
       step.of = static_cast<std::uint32_t>(a.size());
       step.value = a[step.index].value;
@@ -384,7 +384,7 @@ class Side {
 };
 
 /// Takes the step in the second world; false: nothing there corresponds to it, or the seat would see itself decide otherwise.
-bool follow(Sitting& here, Sitting& there, const Step& step, int seat, const Swap& swap) {
+bool follow(Sitting& here, Sitting& there, const Step& step, int seat, const Swap& swap, bool parted) {
   if (here.status != there.status) return false;
   if (!step.chance()) {
     if ((there.machine.deciding(there.state) >> step.seat & 1u) == 0) return false;
@@ -398,7 +398,7 @@ bool follow(Sitting& here, Sitting& there, const Step& step, int seat, const Swa
   here.machine.outcomes(here.state, a);
   there.machine.outcomes(there.state, b);
   if (step.index >= a.size()) return false;
-  const std::int64_t other = same_outcome({here.machine, here.state}, a[step.index], {there.machine, there.state}, b, swap);
+  const std::int64_t other = same_outcome({here.machine, here.state}, a[step.index], {there.machine, there.state}, b, swap, parted);
   if (other < 0) return false;
   here.settle(step.index);
   there.settle(static_cast<std::uint32_t>(other));
@@ -475,7 +475,7 @@ std::optional<Leak> Twins::confirm(const Sitting& sitting, const std::vector<Ste
         return leak;
       }
       if (i == tape.size()) break;
-      const bool taken = other_at == i ? take_otherwise(mine.sitting, theirs.sitting, tape[i], swap) : follow(mine.sitting, theirs.sitting, tape[i], seat, swap);
+      const bool taken = other_at == i ? take_otherwise(mine.sitting, theirs.sitting, tape[i], swap) : follow(mine.sitting, theirs.sitting, tape[i], seat, swap, i >= sitting.tape.size());
       if (!taken) return std::nullopt;
     }
     return std::nullopt;
