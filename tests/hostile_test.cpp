@@ -44,7 +44,11 @@ Ran check(const std::string& arguments) {
 }
 
 /// Two seconds on a quiet machine; tests run beside others, and with sanitizers.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr double kSoon = 40;
+#else
 constexpr double kSoon = 8;
+#endif
 
 void refused(const std::string& arguments, int exit, const std::string& message) {
   const Ran ran = check(arguments);
