@@ -88,7 +88,7 @@ void add_check(CLI::App& app, int& exit) {
   command->add_option("FILE", options->files, "the scripts")->required()->type_name("");
   add_configuration(*command, options->game);
   command->add_option("--games", options->games, "so many random games for each configuration, instead of a time")->type_name("N")->check(counting());
-  command->add_option("--time", options->time, "for each script in all, for instance 30s or 2m (default: 8s, and at most 20s more for the search)")->type_name("TIME");
+  command->add_option("--time", options->time, "for each script in all, for instance 30s or 2m (default: 7s, and up to 17s more for a search that needs it)")->type_name("TIME");
   command->add_option("--states", options->states, "search so many states of each `small` instead of a time")->type_name("N")->check(counting());
   command->add_option("--memory", options->memory, "for the search, for instance 500M (default 2G)")->type_name("SIZE");
   command->add_option("--jobs", options->jobs, "threads (default: all)")->type_name("N")->check(counting());

@@ -65,7 +65,7 @@ struct RunReport {
 struct CheckOptions {
   bool do_static = true, do_scenarios = true, do_search = true, do_random = true, do_leaks = true, do_coverage = true;
   std::uint64_t games = 0;      ///< of each run; 0: by time
-  double seconds = 8;           ///< in all; a long search takes more
+  double seconds = 7;           ///< in all; a long search takes more
   double search_seconds = 0;    ///< of these for searches; 0: up to two and a half times as much, if they need it
   std::uint64_t states = 0;     ///< of each search; 0: as many as there is time for
   std::uint64_t memory = std::uint64_t{2} << 30;  ///< bytes, of each search
