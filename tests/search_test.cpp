@@ -174,6 +174,53 @@ bound drunk[p] in 0..3 for p in players
   }
 }
 
+TEST_CASE("a refill that keeps the newest reads the order of its source", "[search]") {
+  const std::string text = R"(game "Kept" language 1
+players 2
+card Cup { value: 1..3 }
+deck draw of Cup refilled from heap keeping 1 { 1 x <v> for v in 1..3 }
+zone hand: row of Cup face up
+zone heap: pile of Cup face up
+zone out: row of Cup face up
+phase setup { move all of draw to hand }
+phase play for _ in 1..3 { choose 0 { lay(c in hand) { move c to heap } } }
+phase last { choose 0 { pause { } }   move top of draw to out   choose 0 { look { } } }
+score p = sum(c.value for c in out)
+winner p by high score[p]
+always "the three stays out of it": not some(c in out where c.value == 3) at end
+sometimes "the one is kept": count(c in heap where c.value == 1) == 1 at end
+sometimes "the two is kept": count(c in heap where c.value == 2) == 1 at end
+sometimes "the three is kept": count(c in heap where c.value == 3) == 1 at end
+)";
+  const Game game = prepare(text);
+  Reductions none;
+  none.no_order = none.equal_components = none.knowledge = false;
+  const SearchResult all = search(game), plain = search(game, 1, none);
+  CHECK(all.complete());
+  CHECK(names(all) == names(plain));
+  CHECK(all.tally.shown == plain.tally.shown);
+  CHECK(all.tally.shown == std::vector<std::uint64_t>{0, 1, 1, 1});
+}
+
+TEST_CASE("nobody knows how a game would have ended if a rule goes on for ever", "[search]") {
+  verify::CheckOptions options;
+  options.games = 5;
+  options.save_failures = false;
+  const auto loaded = verify::load_text("test.rip", R"(game "Ever" language 1
+players 2
+var x: 0..3 = 0
+phase p { choose 0 { go { } } }
+phase q repeat { set x to 1 }
+winner w by low number(w)
+)");
+  const verify::CheckReport report = verify::check_game(*loaded, options);
+  CHECK_FALSE(report.ok);
+  for (const verify::VerdictLine& line : report.runs.at(0).verdicts) {
+    INFO(line.name << " " << line.detail);
+    CHECK((line.kind != verify::PropertyKind::terminates || line.verdict != verify::Verdict::proved));
+  }
+}
+
 TEST_CASE("the smalls of the games are searched to the end, the same on any number of threads", "[search][games]") {
   struct Case { const char *file, *variant; };
   for (const Case& one : {Case{"games/vertippt.rip", "twelve cards, three players"}, Case{"games/viprip.rip", "two places, six tombs"},

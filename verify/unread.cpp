@@ -32,9 +32,6 @@ class Finder {
 
   Unread run() {
     for (Node node = 0; node < static_cast<Node>(p.nodes.size()); ++node) expression(at(node));
-    for (const ir::Bound& bound : p.bounds) {
-      if (bound.clause >= 0) expressions_of(p.clauses[static_cast<std::size_t>(bound.clause)]);
-    }
     for (const ir::When& when : p.whens) {
       if (when.clause >= 0) runs_in_order(when.clause);
     }
@@ -43,7 +40,7 @@ class Finder {
       for (const auto& part : phrase.parts) tables_.insert(part.table);
     }
     for (const ir::Zone& zone : p.zones) {
-      if (zone.refill_keeping != ir::kNoNode) read(zones_in(zone.refill_keeping));
+      if (zone.refill_keeping != ir::kNoNode) read({p.zones[static_cast<std::size_t>(zone.refill_from)].family});  // the newest stay
     }
     for (const ir::Instr& instr : p.code) statement(instr);
     // what moves into a zone whose order is read brings its own order with it
@@ -158,9 +155,6 @@ class Finder {
       case NodeOp::first: case NodeOp::list_of: runs_in_order(x.a); return;
       default: return;
     }
-  }
-  void expressions_of(const ir::Clause& clause) {
-    ir::each_of_clause(clause, [&](Node kid) { expression(at(kid)); });
   }
 
   void runs_in_order(std::int32_t index) {
