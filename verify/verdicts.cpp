@@ -49,15 +49,36 @@ PropertyKind kind_of(Claim::Kind kind) {
   return PropertyKind::always;
 }
 
-VerdictLine judge_claim(const Playable& playable, const PlayStats& stats, std::size_t index) {
-  const ir::Claim& claim = playable.program->claims[index];
+/// Name, kind and place of a property, claim or bound; it holds until something says otherwise.
+VerdictLine line_of(const PropertyInfo& property) {
+  VerdictLine line;
+  line.name = property.name;
+  line.kind = property.kind;
+  return line;
+}
+VerdictLine line_of_claim(const ir::Program& program, std::size_t index) {
   Violation as_violation;
   as_violation.index = static_cast<std::int32_t>(index);
-  as_violation.span = claim.span;
   VerdictLine line;
-  line.name = title(*playable.program, as_violation);
-  line.kind = kind_of(claim.kind);
-  line.span = claim.span;
+  line.name = title(program, as_violation);
+  line.kind = kind_of(program.claims[index].kind);
+  line.span = program.claims[index].span;
+  return line;
+}
+VerdictLine line_of_bound(const ir::Program& program, std::size_t index) {
+  Violation as_violation;
+  as_violation.what = Violation::What::bound;
+  as_violation.index = static_cast<std::int32_t>(index);
+  VerdictLine line;
+  line.name = title(program, as_violation);
+  line.kind = PropertyKind::bound;
+  line.span = program.bounds[index].span;
+  return line;
+}
+
+VerdictLine judge_claim(const Playable& playable, const PlayStats& stats, std::size_t index) {
+  const ir::Claim& claim = playable.program->claims[index];
+  VerdictLine line = line_of_claim(*playable.program, index);
   const bool same_order = index < playable.rules->claims.size() && playable.rules->claims[index].text == claim.text;
   const std::uint64_t times = same_order ? moments(*playable.rules, stats.tally, index) : 1;
   if (claim.kind == Claim::Kind::sometimes) {
@@ -76,13 +97,7 @@ VerdictLine judge_claim(const Playable& playable, const PlayStats& stats, std::s
 
 VerdictLine judge_bound(const Playable& playable, const PlayStats& stats, std::size_t index, Sitting& sitting) {
   const ir::Bound& bound = playable.program->bounds[index];
-  Violation as_violation;
-  as_violation.what = Violation::What::bound;
-  as_violation.index = static_cast<std::int32_t>(index);
-  VerdictLine line;
-  line.name = title(*playable.program, as_violation);
-  line.kind = PropertyKind::bound;
-  line.span = bound.span;
+  VerdictLine line = line_of_bound(*playable.program, index);
   const auto [least, most] = stats.tally.bounds[index];
   if (least > most) {
     line.verdict = Verdict::vacuous;
@@ -152,9 +167,7 @@ void judge(RunReport& report, const Version&, const Playable& playable, PlayStat
     const bool leak = property.kind == PropertyKind::leak;
     if (leak ? !options.do_leaks : !options.do_random) continue;
     if (met_with(stats, std::string(property.id)) != nullptr) continue;
-    VerdictLine line;
-    line.name = property.name;
-    line.kind = property.kind;
+    VerdictLine line = line_of(property);
     std::uint64_t games = stats.games;
     if (leak) games = stats.beside_twins;
     if (property.property == Property::oracle) games = stats.on_oracle;
@@ -186,17 +199,14 @@ bool is_shown_by_search(Property property) {
   return property == Property::conserved || property == Property::zone_sizes || property == Property::no_fault || property == Property::can_move || property == Property::ends;
 }
 
-VerdictLine proved(const SearchResult& search, std::string name, PropertyKind kind) {
-  VerdictLine line;
-  line.name = std::move(name);
-  line.kind = kind;
+VerdictLine proved(const SearchResult& search, VerdictLine line) {
   line.verdict = Verdict::proved;
   line.detail = fmt::format("in {}", extent(search));
   return line;
 }
 
 VerdictLine judge_ends(const SearchResult& search, const PropertyInfo& property) {
-  VerdictLine line = proved(search, std::string(property.name), property.kind);
+  VerdictLine line = proved(search, line_of(property));
   if (search.all_end) line.detail += fmt::format(": after at most {} decisions", search.longest);
   if (search.endless) {
     if (!search.all_end) {
@@ -210,12 +220,8 @@ VerdictLine judge_ends(const SearchResult& search, const PropertyInfo& property)
 }
 
 VerdictLine judge_claim(const SearchResult& search, const ir::Program& program, std::size_t index) {
-  Violation as_violation;
-  as_violation.index = static_cast<std::int32_t>(index);
-  const Claim& claim = program.claims[index];
-  VerdictLine line = proved(search, title(program, as_violation), kind_of(claim.kind));
-  line.span = claim.span;
-  if (claim.kind == Claim::Kind::sometimes) {
+  VerdictLine line = proved(search, line_of_claim(program, index));
+  if (program.claims[index].kind == Claim::Kind::sometimes) {
     line.verdict = search.tally.shown[index] > 0 ? Verdict::holds : Verdict::vacuous;
     line.detail = search.tally.shown[index] > 0 ? "some state shows it" : fmt::format("none of {} shows it", extent(search));
   }
@@ -238,9 +244,10 @@ void judge_search(RunReport& report, const Playable& playable, SearchResult sear
   if (search.complete()) {
     for (const PropertyInfo& property : all_properties()) {
       if (!is_shown_by_search(property.property) || refuted(std::string(property.id))) continue;
-      // where a rule goes wrong, or goes on for ever between two stops, nobody knows how the game would have ended
-      if (property.property == Property::ends && refuted(std::string(info(Property::no_fault).id))) continue;
-      put(property.property == Property::ends ? judge_ends(search, property) : proved(search, std::string(property.name), property.kind));
+      // where a rule goes wrong, goes on for ever between two stops, or leaves a seat without a move, nobody knows how the game would have ended
+      const bool stops = refuted(std::string(info(Property::no_fault).id)) || refuted(std::string(info(Property::can_move).id));
+      if (property.property == Property::ends && stops) continue;
+      put(property.property == Property::ends ? judge_ends(search, property) : proved(search, line_of(property)));
     }
     for (std::size_t i = 0; i < program.claims.size(); ++i) {
       if (!refuted(fmt::format("{}-{}", name(kind_of(program.claims[i].kind)), i))) put(judge_claim(search, program, i));
@@ -248,11 +255,7 @@ void judge_search(RunReport& report, const Playable& playable, SearchResult sear
     for (std::size_t i = 0; i < program.bounds.size(); ++i) {
       const auto [least, most] = search.tally.bounds[i];
       if (least > most || refuted(fmt::format("bound-{}", i))) continue;
-      Violation as_violation;
-      as_violation.what = Violation::What::bound;
-      as_violation.index = static_cast<std::int32_t>(i);
-      VerdictLine line = proved(search, title(program, as_violation), PropertyKind::bound);
-      line.span = program.bounds[i].span;
+      VerdictLine line = proved(search, line_of_bound(program, i));
       line.detail += fmt::format("; it takes {}..{}", least, most);
       put(std::move(line));
     }
