@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <utility>
 #include <unistd.h>
 
 namespace rip::cli {
@@ -53,11 +54,18 @@ int usage(const std::string& message) {
   return kUsage;
 }
 
-double seconds_of(const std::string& text) {
+namespace {
+/// `2.5G` is 2.5 and `G`; a number below 0 if there is none.
+std::pair<double, std::string> with_unit(const std::string& text) {
   double value = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const std::string unit(end, text.data() + text.size());
-  if (fault != std::errc{} || value < 0) return -1;
+  return {fault != std::errc{} ? -1 : value, std::string(end, text.data() + text.size())};
+}
+}  // namespace
+
+double seconds_of(const std::string& text) {
+  const auto [value, unit] = with_unit(text);
+  if (value < 0) return -1;
   if (unit.empty() || unit == "s") return value;
   if (unit == "m" || unit == "min") return 60 * value;
   if (unit == "h") return 3600 * value;
@@ -74,10 +82,8 @@ CLI::Validator counting() {
 }
 
 std::uint64_t bytes_of(const std::string& text) {
-  double value = 0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const std::string unit(end, text.data() + text.size());
-  if (fault != std::errc{} || value < 0 || value > 1e15) return 0;
+  const auto [value, unit] = with_unit(text);
+  if (value < 0 || value > 1e15) return 0;
   const int power = unit.empty() || unit == "B" ? 0 : unit == "K" || unit == "KB" ? 10 : unit == "M" || unit == "MB" ? 20 : unit == "G" || unit == "GB" ? 30 : -1;
   return power < 0 ? 0 : static_cast<std::uint64_t>(value * static_cast<double>(std::uint64_t{1} << power));
 }

@@ -126,16 +126,6 @@ std::string script_of(const Block& block) {
   return slot == std::string::npos ? "" : block.frame.substr(0, slot) + block.text + block.frame.substr(slot + 4);
 }
 
-std::set<std::string> words_of(const std::string& text) {
-  std::set<std::string> out;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(' ', begin), text.size());
-    out.insert(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return out;
-}
-
 /// Played, with what does not hold; empty = all is as the block says.
 std::string play(const Block& block, const verify::Loaded& loaded) {
   verify::CheckOptions options;
@@ -164,7 +154,8 @@ std::string disagreement(const Block& block) {
   if (script.empty()) return "a piece of a script, but no frame with `...` above";
   const std::unique_ptr<verify::Loaded> loaded = verify::load_text((fs::path(RIP_SOURCE_DIR) / "games" / "block.rip").string(), script);
   const bool diagnosed = block.wanted == "error" || block.wanted == "warning";
-  const std::set<std::string> expected = diagnosed ? words_of(block.what) : std::set<std::string>{};
+  const std::vector<std::string> words = diagnosed ? split(block.what, ' ') : std::vector<std::string>{};
+  const std::set<std::string> expected(words.begin(), words.end());
   std::set<std::string> found;
   std::string wrong;
   for (const Diagnostic& d : loaded->diagnostics()) {

@@ -15,15 +15,17 @@ inline std::string text_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-inline std::vector<std::string> lines_of(const std::string& text) {
+/// The parts of a text between one sign and the next.
+inline std::vector<std::string> split(const std::string& text, char at) {
   std::vector<std::string> out;
   for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::size_t end = std::min(text.find(at, begin), text.size());
     out.push_back(text.substr(begin, end - begin));
     begin = end + 1;
   }
   return out;
 }
+inline std::vector<std::string> lines_of(const std::string& text) { return split(text, '\n'); }
 
 /// A folder of this test process.
 inline std::filesystem::path folder() {

@@ -134,9 +134,7 @@ class Pair {
   }
 
   void go_on() {
-    for (State* state : {&here_, &there_}) {
-      while (machine_.status(*state) == Status::running || machine_.status(*state) == Status::checkpoint) machine_.run(*state);
-    }
+    for (State* state : {&here_, &there_}) run_on(machine_, *state);
   }
 
   Machine& machine_;

@@ -1,7 +1,5 @@
 #include "verify/canonical.h"
 
-#include "verify/position.h"
-
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -18,10 +16,6 @@ std::uint64_t spread(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 std::uint64_t mixed(std::uint64_t a, std::uint64_t b, std::uint64_t c = 0) { return spread(a ^ spread(b ^ spread(c))); }
-
-constexpr std::int32_t kComponentTexts = -2;  ///< in index_texts and arg_texts
-
-bool by_component(const std::vector<std::int32_t>& texts) { return std::find(texts.begin(), texts.end(), kComponentTexts) != texts.end(); }
 
 }  // namespace
 
@@ -40,17 +34,17 @@ Canonical::Canonical(const ir::Program& program, Reductions reductions)
   };
   for (const ir::Zone& zone : p.zones) {
     for (std::size_t i = 0; i < zone.index.size(); ++i) {
-      if (zone.index_texts[i] == kComponentTexts) name_type(zone.index[i]);
+      if (zone.index_texts[i] == ir::kComponentText) name_type(zone.index[i]);
     }
   }
   for (std::size_t v = 0; v < p.vars.size(); ++v) {
     const ir::Var& var = p.vars[v];
-    const auto indices = std::count(var.index_texts.begin(), var.index_texts.end(), kComponentTexts);
+    const auto indices = std::count(var.index_texts.begin(), var.index_texts.end(), ir::kComponentText);
     if (!var.component && indices == 0) continue;
     Marks marks{static_cast<std::int32_t>(v), var.component, indices == 1};
     for (std::size_t i = 0, stride = static_cast<std::size_t>(var.count); i < var.index.size(); ++i) {
       stride /= static_cast<std::size_t>(var.index[i].second);
-      if (var.index_texts[i] != kComponentTexts) continue;
+      if (var.index_texts[i] != ir::kComponentText) continue;
       marks.stride = static_cast<std::int32_t>(stride);
       marks.low = var.index[i].first;
       marks.count = var.index[i].second;
@@ -108,9 +102,9 @@ Canonical::Canonical(const ir::Program& program, Reductions reductions)
   for (const ir::Choose& choose : p.chooses) {
     bool components = false;
     for (std::int32_t i = choose.first; i < choose.first + choose.count; ++i) {
-      components = components || by_component(p.options[static_cast<std::size_t>(i)].arg_texts);
+      components = components || ir::names_components(p.options[static_cast<std::size_t>(i)].arg_texts);
     }
-    if (choose.each && components) rows_.emplace_back(choose.state + ((2 + p.players + 3) & ~3), choose.commit_stride / 4 * p.players);
+    if (choose.each && components) rows_.emplace_back(ir::commitment(choose, p.players, 0), choose.commit_stride / 4 * p.players);
   }
 }
 
@@ -203,13 +197,13 @@ void Canonical::sign() {
   for (std::size_t z = 0; z < p.zones.size(); ++z) {
     const ir::Zone& zone = p.zones[z];
     const std::int32_t n = get<std::uint16_t>(p.counts + 2 * static_cast<std::int32_t>(z));
+    const bool no_order = orderless(z);
     std::int32_t bag = 0;  // the number of the bag in its pile
     for (std::int32_t i = 0; i < n; ++i) {
       const auto c = get<std::uint16_t>(zone.ids + 2 * i);
       if (group_[c] < 0) continue;
       const std::uint8_t mark = zone.bags < 0 ? 0 : get<std::uint8_t>(zone.bags + i);
-      std::uint64_t place = static_cast<std::uint64_t>(i) + 1;
-      if (orderless(z)) place = 0;
+      std::uint64_t place = no_order ? 0 : static_cast<std::uint64_t>(i) + 1;
       if (mark != 0) {
         if (i > 0 && get<std::uint8_t>(zone.bags + i - 1) != mark) ++bag;
         if (reductions_.no_order && ir::is_bag(mark)) place = 0x10000u + static_cast<std::uint64_t>(bag);
@@ -338,10 +332,8 @@ Hash128 Canonical::key(const State& state, bool after_setup) {
   if (!groups_.empty()) {
     pin_what_runs();
     sign();
-    rename();
-  } else {
-    for (std::size_t c = 0; c < renamed_.size(); ++c) renamed_[c] = static_cast<std::int32_t>(c);
   }
+  rename();
   rewrite();
   return hash128(std::as_bytes(std::span(bytes_)), after_setup ? 1 : 0);
 }

@@ -123,6 +123,15 @@ class Check {
     });
   }
 
+  Found found_in(const Run& run) const {
+    Found found;
+    found.version = run.version;
+    found.config = run.config;
+    found.playable = run.playable;
+    found.seed = options_.seed;
+    return found;
+  }
+
   /// Each `small`; of a script without one the game with the fewest players, which may be too large.
   void search_all() {
     std::vector<Run*> wanted;
@@ -142,8 +151,8 @@ class Check {
       how.memory = options_.memory;
       how.jobs = jobs_;
       if (options_.states != 0) how.states = options_.states;
+      else if (options_.games != 0) how.states = declared ? kStatesBesideGames : kStatesBesideGames / 10;
       if (options_.states != 0 || options_.games != 0) how.seconds = kNoLimit;  // the same on every machine
-      if (options_.states == 0 && options_.games != 0) how.states = declared ? kStatesBesideGames : kStatesBesideGames / 10;
       how.progress = [&](const std::string& line) { tell(fmt::format("{}: {}", wanted[i]->version->title(), line)); };
       Run& run = *wanted[i];
       run.search = search(*run.playable, how);
@@ -152,11 +161,7 @@ class Check {
         continue;
       }
       for (const Refuted& refuted : run.search->refuted) {
-        Found found;
-        found.version = run.version;
-        found.config = run.config;
-        found.playable = run.playable;
-        found.seed = options_.seed;
+        Found found = found_in(run);
         found.shrunk = true;
         found.game.tape = refuted.tape;
         found.game.failure = refuted.failure;
@@ -247,11 +252,7 @@ class Check {
     for (const auto& [group, where] : first) {
       const auto& [run, met] = where;
       tell(fmt::format("shrinking: {}", met->failure.name));
-      Found found;
-      found.version = run->version;
-      found.config = run->config;
-      found.playable = run->playable;
-      found.seed = options_.seed;
+      Found found = found_in(*run);
       found.thorough = met->thorough;
       if (met->leak) {
         found.game.tape = met->leak->tape;

@@ -17,6 +17,17 @@ std::string text(const EndlessGame& game) {
                      game.cut_off ? "but for its `cut off after` a game could" : "a game can", game.before, game.by_chance ? ", if chance wills," : "", steps);
 }
 
+EndlessGame endless_game(const Sitting& sitting, std::size_t before) {
+  EndlessGame found;
+  found.before = before;
+  for (std::size_t i = before; i < sitting.tape.size(); ++i) {
+    const Step& step = sitting.tape[i];
+    found.by_chance = found.by_chance || step.chance();
+    found.loop.push_back(step.chance() ? "chance" : sitting.playable.seat(step.seat) + " " + sitting.machine.text(step.move));
+  }
+  return found;
+}
+
 Positions::Positions(const ir::Program& program) : program_(program) {
   for (const ir::Instr& instr : program.code) {
     if (instr.op != ir::InstrOp::count_pass) continue;
@@ -32,14 +43,8 @@ std::optional<EndlessGame> Positions::test(const Sitting& sitting) {
   const auto [begin, end] = by_hash_.equal_range(hash);
   for (auto it = begin; it != end; ++it) {
     if (seen_[it->second] != bytes) continue;
-    EndlessGame found;
-    found.before = steps_[it->second];
+    EndlessGame found = endless_game(sitting, steps_[it->second]);
     found.cut_off = cuts_off_;
-    for (std::size_t i = found.before; i < sitting.tape.size(); ++i) {
-      const Step& step = sitting.tape[i];
-      found.by_chance = found.by_chance || step.chance();
-      found.loop.push_back(step.chance() ? "chance" : sitting.playable.seat(step.seat) + " " + sitting.machine.text(step.move));
-    }
     return found;
   }
   by_hash_.emplace(hash, seen_.size());

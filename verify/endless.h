@@ -23,6 +23,9 @@ struct EndlessGame {
 /// `a game can go on for ever: 9 steps lead to a position that comes back by P1 drop(<0>), P1 rest`
 std::string text(const EndlessGame& game);
 
+/// The steps of a game from `before` on lead round a loop.
+EndlessGame endless_game(const Sitting& sitting, std::size_t before);
+
 /// All positions of one game at which somebody decides.
 class Positions {
  public:

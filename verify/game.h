@@ -20,6 +20,9 @@ namespace rip::verify {
 
 enum class VersionKind { base, variant, small };
 
+/// `the game`, `variant "flip"`, `small "two"`.
+std::string title(VersionKind kind, const std::string& name);
+
 /// One way the script can be read: the base game, or a sheet applied to it.
 struct Version {
   VersionKind kind = VersionKind::base;
@@ -30,8 +33,7 @@ struct Version {
   std::shared_ptr<rules::Rules> rules;  ///< null if it must not be played
   Diagnostics diagnostics;
 
-  /// `the game`, `variant "flip"`, `small "two"`.
-  std::string title() const;
+  std::string title() const { return verify::title(kind, name); }
 };
 
 /// A script with everything that was found out about it before play.

@@ -138,7 +138,7 @@ void make_versions(Loaded& loaded) {
 
 }  // namespace
 
-std::string Version::title() const {
+std::string title(VersionKind kind, const std::string& name) {
   switch (kind) {
     case VersionKind::base: return "the game";
     case VersionKind::variant: return fmt::format("variant \"{}\"", name);

@@ -221,11 +221,12 @@ std::vector<Move> first_moves(Machine& machine, State& state, int seat, std::uin
 
 std::vector<Move> candidates(const MoveTest& test, const Playable& playable, Machine& machine, State& state, int seat) {
   constexpr std::uint64_t kMostListed = 4000, kMostRead = 1'000'000;  // of more, only those named by values can be told
-  if (machine.count_moves(state, seat) > kMostListed) {
+  const std::uint64_t count = machine.count_moves(state, seat);
+  if (count > kMostListed) {
     if (std::optional<std::vector<Move>> named = named_by_value(test, playable, machine, state, seat)) return std::move(*named);
   }
   std::vector<Move> all;
-  if (machine.count_moves(state, seat) <= kMostRead) machine.all_moves(state, seat, all);
+  if (count <= kMostRead) machine.all_moves(state, seat, all);
   return all;
 }
 

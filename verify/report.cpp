@@ -78,7 +78,7 @@ class TextReport {
     for (const RunReport& run : report_.runs) {
       if (!run.search) continue;
       const SearchResult& search = *run.search;
-      const std::string version = run.kind == VersionKind::base ? "the game" : fmt::format("{} \"{}\"", run.kind == VersionKind::small ? "small" : "variant", run.variant);
+      const std::string version = title(run.kind, run.variant);
       out_ += fmt::format("  search       {}, {} players: {}, {} edges, depth {}, {:.1f} s\n", version, run.players,
                           search.complete() ? extent(search) : paint_.yellow(extent(search)), with_commas(search.edges), search.depth, search.seconds);
       if (!search.complete()) continue;
@@ -126,7 +126,7 @@ class TextReport {
     for (const auto& [reason, count] : ends) reasons.push_back(ends.size() == 1 ? reason : fmt::format("{} {}", with_commas(count), reason));
     const std::string median = median_low == median_high ? std::to_string(median_low) : fmt::format("{}..{}", median_low, median_high);
     const std::string players = first.players == report_.runs[end - 1].players ? std::to_string(first.players) : fmt::format("{}..{}", first.players, report_.runs[end - 1].players);
-    const std::string version = first.kind == VersionKind::base ? "the game" : fmt::format("{} \"{}\"", first.kind == VersionKind::small ? "small" : "variant", first.variant);
+    const std::string version = title(first.kind, first.variant);
     out_ += fmt::format("    {}, {} players: {} games, {}/{}/{}; {}\n", version, players, with_commas(games), shortest, median, longest,
                         reasons.empty() ? "none has ended" : joined(reasons, "; "));
     const EndlessGame* endless = nullptr;
@@ -209,7 +209,7 @@ class TextReport {
       return;
     }
     const Counterexample& example = *verdict.example;
-    std::string where = run.kind == VersionKind::base ? "" : fmt::format("{} \"{}\", ", run.kind == VersionKind::small ? "small" : "variant", run.variant);
+    std::string where = run.kind == VersionKind::base ? "" : title(run.kind, run.variant) + ", ";
     where += fmt::format("{} players", example.players);
     if (!example.settings.empty()) where += ", " + joined(example.settings);
     out_ += fmt::format("  {}, {} steps (found in a game of {}){}\n", where, example.steps, example.before, example.saved_before ? ", known from an earlier run" : "");
@@ -226,7 +226,7 @@ class TextReport {
     for (const RunReport& other : report_.runs) {
       const bool too = &other != &run && std::any_of(other.verdicts.begin(), other.verdicts.end(), [&](const VerdictLine& v) { return v.group == group; });
       if (!too) continue;
-      const std::string version = other.kind == VersionKind::base ? "the game" : fmt::format("{} \"{}\"", other.kind == VersionKind::small ? "small" : "variant", other.variant);
+      const std::string version = title(other.kind, other.variant);
       if (found.empty() || found.back().first != version) found.emplace_back(version, std::vector<std::string>{});
       found.back().second.push_back(std::to_string(other.players));
     }

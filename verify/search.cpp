@@ -308,8 +308,7 @@ class Search {
     Sitting sitting(playable_);
     sitting.begin();
     for (const std::uint32_t edge : graph_.path_to(node)) take(sitting, edge);
-    EndlessGame endless;
-    endless.before = sitting.tape.size();
+    const std::size_t before = sitting.tape.size();
     for (const std::uint32_t next : round) {
       // equal components may have changed places since the path to the node was found
       State here = sitting.state;
@@ -319,11 +318,8 @@ class Search {
       const auto way = std::find_if(ways.begin(), ways.end(), [&](const Child& child) { return child.known == next; });
       if (way == ways.end()) return;
       take(sitting, static_cast<std::uint32_t>(way - ways.begin()));
-      const Step& step = sitting.tape.back();
-      endless.by_chance = endless.by_chance || step.chance();
-      endless.loop.push_back(step.chance() ? "chance" : playable_.seat(step.seat) + " " + sitting.machine.text(step.move));
     }
-    result_.endless = std::move(endless);
+    result_.endless = endless_game(sitting, before);
   }
 
   const Playable& playable_;

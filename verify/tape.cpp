@@ -61,6 +61,12 @@ void Sitting::find_stuck() {
   status = machine.status(state);
 }
 
+Status run_on(Machine& machine, State& state) {
+  Status status = machine.status(state);
+  while (status == Status::running || status == Status::checkpoint) status = machine.run(state);
+  return status;
+}
+
 bool step_at_random(Sitting& sitting, Rng& rng) {
   if (sitting.status == Status::chance) {
     sitting.settle(sitting.machine.sample_outcome(sitting.state, rng));

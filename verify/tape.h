@@ -53,6 +53,9 @@ class Sitting {
   std::vector<Outcome> outcomes_;
 };
 
+/// On to where the game waits, or ends; a checkpoint is passed over.
+Status run_on(Machine& machine, State& state);
+
 /// The game number `game` under `seed`, played at random; stops after `limit` decisions. All of ripdsl plays the same game
 /// for the same seed and number.
 Tape record(const Playable& playable, std::uint64_t seed, std::uint64_t game, std::size_t limit);

@@ -343,11 +343,8 @@ std::optional<Leak> Twins::compare(const Sitting& sitting, int seat, const Swap&
     } else {
       return std::nullopt;
     }
-    auto go_on = [](Machine& machine, State& state) {
-      while (machine.status(state) == Status::running || machine.status(state) == Status::checkpoint) machine.run(state);
-    };
-    go_on(here_, here);
-    go_on(there_, there);
+    run_on(here_, here);
+    run_on(there_, there);
     const auto s = static_cast<std::size_t>(seat);
     const LogsCompared logs = compare_logs(mine.lines[s], theirs.lines[s]);
     if (logs.ended) return std::nullopt;

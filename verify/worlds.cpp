@@ -10,7 +10,6 @@ namespace {
 
 /// More options of the seat itself are compared by their number only.
 constexpr std::uint64_t kMostRead = 200;
-constexpr std::int32_t kComponentText = -2;  ///< in arg_texts
 /// More options are taken one by one, not listed first.
 constexpr std::uint64_t kMostListed = 10'000;
 
@@ -28,8 +27,7 @@ class Counter : public Observer {
 
   Worlds run(const State& from) {
     State state = from;
-    begin();
-    advance(state);
+    run_on(machine_, state);
     note(state);
     for (std::size_t i = 0; i < tape_.size(); ++i) {
       State next;
@@ -41,8 +39,8 @@ class Counter : public Observer {
       note(state);
     }
     State first = from;
-    begin();
-    advance(first);
+    lines_.clear();
+    run_on(machine_, first);
     follow(first, 0);
     return out_;
   }
@@ -52,15 +50,6 @@ class Counter : public Observer {
   }
 
  private:
-  void begin() { lines_.clear(); }
-
-  void advance(State& state) {
-    Status status = machine_.status(state);
-    while (status == Status::running || status == Status::checkpoint) status = machine_.run(state);
-  }
-
-  static bool names_components(const ir::Option& option) { return std::find(option.arg_texts.begin(), option.arg_texts.end(), kComponentText) != option.arg_texts.end(); }
-
   void note(State& state) {
     Noticed noticed{lines_, ""};
     noticed.rest = seen_now(state);
@@ -84,7 +73,7 @@ class Counter : public Observer {
     if (n > kMostRead) return out;
     machine_.legal_moves(state, seat_, moves_);
     for (const Move& move : moves_) {
-      if (names_components(machine_.program().options[static_cast<std::size_t>(move.option)])) out += "\n" + machine_.text_for(state, move, seat_);
+      if (ir::names_components(machine_.program().options[static_cast<std::size_t>(move.option)].arg_texts)) out += "\n" + machine_.text_for(state, move, seat_);
       else out.append(reinterpret_cast<const char*>(move.args.data()), sizeof(std::int32_t) * static_cast<std::size_t>(move.size)).append(1, static_cast<char>(move.option));
     }
     return out;
@@ -92,9 +81,9 @@ class Counter : public Observer {
 
   void decide(const State& state, int seat, const Move& move, State& next) {
     next = state;
-    begin();
+    lines_.clear();
     machine_.decide(next, seat, move);
-    advance(next);
+    run_on(machine_, next);
   }
 
   /// Chance falls as it did, the seat decides as it did; false: that cannot be here.
@@ -111,9 +100,9 @@ class Counter : public Observer {
     const auto same = std::find_if(outcomes.begin(), outcomes.end(), [&](const Outcome& o) { return o.value == step.value; });
     if (same == outcomes.end()) return false;
     next = state;
-    begin();
+    lines_.clear();
     machine_.choose_outcome(next, static_cast<std::uint32_t>(same - outcomes.begin()));
-    advance(next);
+    run_on(machine_, next);
     return true;
   }
 
@@ -123,7 +112,7 @@ class Counter : public Observer {
     const ir::Option& option = options[static_cast<std::size_t>(move.option)];
     if (option.secretly || options[static_cast<std::size_t>(step.move.option)].secretly) return false;
     if (move.option != step.move.option) return true;
-    return !names_components(option) && !(move == step.move);
+    return !ir::names_components(option.arg_texts) && !(move == step.move);
   }
 
   /// Counts the ways on from here, where all has looked the same so far.

@@ -1,4 +1,5 @@
 // Worked cases: seats by name, positions, decisions as patterns, what is expected.
+#include "interp/check/box.h"
 #include "interp/check/checker.h"
 
 #include <fmt/format.h>
@@ -191,16 +192,12 @@ std::optional<rules::StepStart> Checker::start(const ast::StepStart& n) {
   return out;
 }
 
-namespace {
-constexpr std::int64_t kMostComponents = 1024;
-}
-
 std::vector<rules::CardItem> Checker::card_items(const std::vector<ast::CardItem>& items, rules::TypeId wanted) {
   std::vector<rules::CardItem> out;
   for (const ast::CardItem& item : items) {
     rules::CardItem entry;
-    if (item.count > kMostComponents) report(Code::R0103, item.span, fmt::format("{} components; a game has at most {}", item.count, kMostComponents));
-    entry.count = std::min(item.count, kMostComponents);
+    if (item.count > kMaxComponents) report(Code::R0103, item.span, fmt::format("{} components; a game has at most {}", item.count, kMaxComponents));
+    entry.count = std::min<std::int64_t>(item.count, kMaxComponents);
     entry.span = item.span;
     if (item.phrase != nullptr) {
       std::optional<rules::Phrase> found = phrase(*item.phrase, *as_phrase(*item.phrase), wanted, false);

@@ -1,4 +1,5 @@
 // How many members a set or list can have, over all configurations: what counts and sums are bounded by.
+#include "interp/check/box.h"
 #include "interp/check/checker.h"
 
 namespace rip::check {
@@ -11,7 +12,7 @@ using rules::Type;
 
 namespace {
 
-constexpr std::int64_t kMany = 1024;  // the most components a box can hold
+constexpr std::int64_t kMany = kMaxComponents;
 
 }  // namespace
 

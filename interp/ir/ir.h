@@ -5,6 +5,7 @@
 
 #include "base/source.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -188,6 +189,13 @@ struct Target {
   Node index = kNoNode;  ///< a node that gives the position in the family, kNoNode = 0
 };
 
+/// How a value is written, where it is no index into Program::value_texts.
+inline constexpr std::int32_t kNumberText = -1;
+inline constexpr std::int32_t kComponentText = -2;
+inline constexpr std::int32_t kSeatText = -3;
+/// Some index or argument is a component.
+inline bool names_components(const std::vector<std::int32_t>& texts) { return std::find(texts.begin(), texts.end(), kComponentText) != texts.end(); }
+
 enum class LocalKind : std::uint8_t { scalar, set, list };
 /// A frame cell that takes one argument or binding.
 struct FrameLocal {
@@ -221,6 +229,9 @@ struct Choose {
   std::int32_t commit_stride = 0;       ///< bytes of one commitment: i32 option, then args
   Span span;
 };
+
+/// Where the commitment of a seat to a `choose each` is kept.
+inline std::int32_t commitment(const Choose& choose, int players, int seat) { return choose.state + ((2 + players + 3) & ~3) + seat * choose.commit_stride; }
 
 struct For {
   std::int32_t clause = 0;

@@ -70,7 +70,7 @@ void Lowering::Impl::run_choose(const rules::Choose& node, Span span) {
   cursor = args_end;
   if (node.each) {
     made.commit_stride = 4 + 4 * numbers;
-    made.state = allocate(((2 + box.players + 3) & ~3) + box.players * made.commit_stride, 4);
+    made.state = allocate(ir::commitment(made, box.players, box.players), 4);  // made.state is 0: what all of it takes
   }
   const auto index = static_cast<std::int32_t>(p.chooses.size());
   p.chooses.push_back(made);

@@ -79,13 +79,13 @@ std::int32_t Lowering::Impl::texts_of(const rules::Type& type) const {
     case Base::enumeration: return static_cast<std::int32_t>(type.id);
     case Base::flag: return enums;
     case Base::side: return enums + 1;
-    case Base::component: return -2;
-    case Base::seat: return -3;
+    case Base::component: return ir::kComponentText;
+    case Base::seat: return ir::kSeatText;
     case Base::integer:
     case Base::text:
-    case Base::unknown: return -1;
+    case Base::unknown: return ir::kNumberText;
   }
-  return -1;
+  return ir::kNumberText;
 }
 
 std::string Lowering::Impl::seat_text(std::int64_t seat) const {

@@ -56,10 +56,9 @@ struct ZoneRange {
 
 using Word = std::uint64_t;
 
-/// How a value is written, where it is no index into Program::value_texts.
-inline constexpr std::int32_t kNumberText = -1;
-inline constexpr std::int32_t kComponentText = -2;
-inline constexpr std::int32_t kSeatText = -3;
+using ir::kComponentText;
+using ir::kNumberText;
+using ir::kSeatText;
 
 using ir::is_bag;
 using ir::is_drawn;
@@ -427,7 +426,7 @@ class Interpreter {
   std::optional<std::uint64_t> number_from(const ir::Option& option, std::size_t level, std::int32_t at, int seat, bool several, const Move& move);
   std::optional<std::uint64_t> number_in(const ir::Option& option, int seat, const Move& move);
   void unbind_choice(const ir::Choose& choice);
-  std::int32_t commitment(const ir::Choose& choice, int seat) const;
+  std::int32_t commitment(const ir::Choose& choice, int seat) const { return ir::commitment(choice, p.players, seat); }
   void run_body_of(const ir::Choose& choice);
   void choose_end(const ir::Instr& instr);
   void clear_args(const ir::Option& option);

@@ -109,7 +109,7 @@ std::string Interpreter::value_name(std::int64_t value, std::int32_t texts, int 
 
 std::string Interpreter::zone_name(std::int32_t z, int seat) {
   const ir::Zone& zone = p.zones[static_cast<std::size_t>(z)];
-  const bool by_component = std::find(zone.index_texts.begin(), zone.index_texts.end(), kComponentText) != zone.index_texts.end();
+  const bool by_component = ir::names_components(zone.index_texts);
   if (!by_component || s == nullptr) return zone.name;
   std::string name = zone.name.substr(0, zone.name.find('[') + 1);
   if (naming_depth >= kDeepestName) return name + "..]";

@@ -148,10 +148,6 @@ bool Interpreter::choose(const ir::Instr& instr) {
   return true;
 }
 
-std::int32_t Interpreter::commitment(const ir::Choose& choice, int seat) const {
-  return choice.state + ((2 + p.players + 3) & ~3) + seat * choice.commit_stride;
-}
-
 void Interpreter::run_body_of(const ir::Choose& choice) {
   const std::uint8_t* area = s + choice.state;
   const int seat = area[2 + area[1]];

@@ -56,7 +56,7 @@ void Interpreter::build_tables() {
     const ir::Zone& zone = p.zones[z];
     if (zone.kind == ir::ZoneKind::pile && zone.bags >= 0 && zone.backs_tell) expose_zones.push_back(static_cast<std::int32_t>(z));
     const auto& texts = zone.index_texts;
-    if (std::find(texts.begin(), texts.end(), kComponentText) == texts.end()) continue;
+    if (!ir::names_components(texts)) continue;
     component_zones_.push_back(static_cast<std::int32_t>(z));
     by_component_[z] = 1;
   }
@@ -67,7 +67,7 @@ void Interpreter::build_tables() {
   for (std::size_t v = 0; v < p.vars.size(); ++v) {
     const ir::Var& var = p.vars[v];
     const auto id = static_cast<std::int32_t>(v);
-    const bool indexed = std::find(var.index_texts.begin(), var.index_texts.end(), kComponentText) != var.index_texts.end();
+    const bool indexed = ir::names_components(var.index_texts);
     if (var.visible && (var.component || indexed)) marking_vars_.push_back(id);
     if (!var.visible && var.component && !var.set && var.cell.offset > 0) marking_locals_.push_back(id);
     if (var.visible && indexed) indexed_vars_.push_back(id);

@@ -153,7 +153,7 @@ View Interpreter::view(int seat) {
     if (!var.visible) continue;
     if (var.phase >= 0 && (header().running >> p.phases[static_cast<std::size_t>(var.phase)].bit & 1u) == 0) continue;
     const auto id = static_cast<std::int32_t>(v);
-    const bool by_component = std::find(var.index_texts.begin(), var.index_texts.end(), kComponentText) != var.index_texts.end();
+    const bool by_component = ir::names_components(var.index_texts);
     bool hidden = false;
     for (std::int32_t at_cell = 0; at_cell < var.count; ++at_cell) {
       const bool sees = var.known < 0 || seat == kAllSeeing ||
