@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -38,6 +39,15 @@ void progress(const std::string& line) {
   if (!shown) return;
   fmt::print(stderr, "\r\x1b[K{}", line);
   std::fflush(stderr);
+}
+
+nlohmann::ordered_json params_json(const verify::Playable& playable) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  const rules::Rules& rules = *playable.rules;
+  for (std::size_t p = 0; p < rules.params.size(); ++p) {
+    out[rules.params[p].name] = verify::param_text(rules, static_cast<rules::ParamId>(p), playable.config.params[p]);
+  }
+  return out;
 }
 
 bool print_diagnostics(const verify::Loaded& loaded) {
@@ -158,6 +168,7 @@ int run_app(int argc, const char* const* argv) {
   add_play(app, exit);
   add_repl(app, exit);
   add_sim(app, exit);
+  add_tree(app, exit);
   add_ir(app, exit);
   add_explain(app, exit);
   add_bench(app, exit);

@@ -5,6 +5,8 @@
 #include "verify/game.h"
 #include "verify/tape.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -39,6 +41,9 @@ struct Opened {
 };
 Opened open_game(const GameOptions& options, LowerOptions lower = {});
 
+/// Every parameter as a script writes its value: `{"cards": "13"}`.
+nlohmann::ordered_json params_json(const verify::Playable& playable);
+
 /// All diagnostics to standard error; whether there are errors.
 bool print_diagnostics(const verify::Loaded& loaded);
 /// `ripdsl: MESSAGE` to standard error; gives kUsage.
@@ -49,9 +54,9 @@ bool colour_err();
 /// One line on a terminal that the next one replaces; nothing elsewhere. Empty: the line goes away.
 void progress(const std::string& line);
 
-/// A whole number of seconds, or with a unit: `30s`, `2m`. Negative: it is none.
 /// Numbers from 0 on; of signs and of what is too large the reader would make something else.
 CLI::Validator counting();
+/// A number of seconds, or with a unit: `30s`, `2m`. Negative: it is none.
 double seconds_of(const std::string& text);
 /// `2G`, `500M`, `1000000`; 0 if it is no size.
 std::uint64_t bytes_of(const std::string& text);
@@ -62,6 +67,7 @@ void add_test(CLI::App& app, int& exit);
 void add_play(CLI::App& app, int& exit);
 void add_repl(CLI::App& app, int& exit);
 void add_sim(CLI::App& app, int& exit);
+void add_tree(CLI::App& app, int& exit);
 void add_ir(CLI::App& app, int& exit);
 void add_explain(CLI::App& app, int& exit);
 void add_bench(CLI::App& app, int& exit);

@@ -40,11 +40,6 @@ Json spread_json(const Spread& spread, bool with_histogram) {
 }
 
 std::string json_text(const verify::Playable& playable, const SimStats& stats, std::uint64_t seed) {
-  Json params = Json::object();
-  const rules::Rules& rules = *playable.rules;
-  for (std::size_t p = 0; p < rules.params.size(); ++p) {
-    params[rules.params[p].name] = verify::param_text(rules, static_cast<rules::ParamId>(p), playable.config.params[p]);
-  }
   Json seats = Json::array();
   for (std::size_t seat = 0; seat < stats.seats.size(); ++seat) {
     const verify::SeatStats& s = stats.seats[seat];
@@ -60,10 +55,10 @@ std::string json_text(const verify::Playable& playable, const SimStats& stats, s
   for (const auto& [text, spread] : stats.values) values[text] = spread_json(spread, true);
   Json goals = Json::object();
   for (const auto& [text, goal] : stats.goals) goals[text] = {{"games", goal.games}, {"times", goal.times}};
-  Json out = {{"game", rules.title},
-              {"variant", rules.variant},
+  Json out = {{"game", playable.rules->title},
+              {"variant", playable.rules->variant},
               {"players", playable.players()},
-              {"params", std::move(params)},
+              {"params", params_json(playable)},
               {"seed", seed},
               {"games", stats.games},
               {"seats", std::move(seats)},

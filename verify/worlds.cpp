@@ -1,5 +1,7 @@
 #include "verify/worlds.h"
 
+#include "verify/offered.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -72,10 +74,7 @@ class Counter : public Observer {
     out += fmt::format(" {}", n);
     if (n > kMostRead) return out;
     machine_.legal_moves(state, seat_, moves_);
-    for (const Move& move : moves_) {
-      if (ir::names_components(machine_.program().options[static_cast<std::size_t>(move.option)].arg_texts)) out += "\n" + machine_.text_for(state, move, seat_);
-      else out.append(reinterpret_cast<const char*>(move.args.data()), sizeof(std::int32_t) * static_cast<std::size_t>(move.size)).append(1, static_cast<char>(move.option));
-    }
+    append_offered(machine_, state, seat_, moves_, out);
     return out;
   }
 

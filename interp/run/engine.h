@@ -76,6 +76,7 @@ struct LogLine {
   std::string text;
   bool reveals = false;
   Span span;
+  bool decision = false;  ///< what a seat has decided, as far as it is told
 };
 /// Receives what happens while a machine runs; all methods may be empty. Logs are made only if `wants_logs`.
 struct Observer {

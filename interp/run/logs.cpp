@@ -320,10 +320,9 @@ void Interpreter::log_decision(const Move& move, int seat) {
   const ir::Option& option = p.options[static_cast<std::size_t>(move.option)];
   if (current_choice().each || option.secretly) {
     const std::string text = p.seats[static_cast<std::size_t>(seat)] + " has decided";
-    for (int other = 0; other < p.players; ++other) {
-      if (other != seat) tell(other, text, false);
+    for (int other = 0; other <= p.players; ++other) {
+      if (other != seat) observer->log(other, {text, false, here(), true});
     }
-    tell(kSpectator, text, false);
     return;
   }
   decided_by_ = seat;
@@ -370,7 +369,7 @@ void Interpreter::log_decided() {
         ++component;
       }
     }
-    observer->log(other < 0 ? p.players : other, {p.seats[static_cast<std::size_t>(seat)] + ": " + move_name(decided_, other), reveals, option.span});
+    observer->log(other < 0 ? p.players : other, {p.seats[static_cast<std::size_t>(seat)] + ": " + move_name(decided_, other), reveals, option.span, true});
   }
 }
 

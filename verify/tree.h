@@ -1,0 +1,49 @@
+// The whole game tree of a small game, node by node: how many histories there are, what each seat can tell apart, what
+// uniformly random play is worth. Exact. A history is what came from outside so far: chance and decisions, each as one step.
+// Flow: Playable -> walk_tree -> GameTree -> cli/tree.
+#pragma once
+
+#include "verify/properties.h"
+#include "verify/tape.h"
+
+#include <gmpxx.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rip::verify {
+
+struct TreeOptions {
+  double seconds = 60;
+  std::uint64_t memory = std::uint64_t{2} << 30;     ///< bytes
+  std::function<void(const std::string&)> progress;  ///< a line that replaces the one before
+};
+
+/// Counted as in OpenSpiel: all nodes with the root, chance and ends. Of simultaneous choices the seats decide one after the
+/// other, unseen. A decision with one option is one; chance with one outcome is none, since the rules go on by themselves.
+struct GameTree {
+  enum class Ended { complete, endless, time, memory, options, fault } ended = Ended::complete;
+  std::uint64_t histories = 0, terminal = 0, chance = 0, decision = 0;
+  std::uint64_t states = 0;                        ///< nodes that differ for the rules
+  std::uint64_t depth = 0;                         ///< steps of the longest history
+  std::vector<std::uint64_t> information_sets;     ///< by seat, of those at which it decides
+  /// What each seat can expect if every option is as likely as any other: its score, or its share of the win if the script
+  /// has no score. Only if complete.
+  std::vector<mpq_class> value;
+  bool by_score = false;
+  std::optional<Failure> failure;                  ///< a rule went wrong
+  Tape tape;                                       ///< the game in which it did, or that came back to where it was
+  std::size_t round = 0;                           ///< if endless: its last steps, which can be taken again and again
+  double seconds = 0;
+
+  bool complete() const { return ended == Ended::complete; }
+};
+GameTree walk_tree(const Playable& playable, const TreeOptions& options);
+
+/// `1/8`, `-3`.
+std::string text_of(const mpq_class& value);
+
+}  // namespace rip::verify
