@@ -1,7 +1,7 @@
 // The exact game tree: published numbers, and numbers of plain models that know nothing of the language.
 #include <catch2/catch.hpp>
 
-#include "tests/models.h"
+#include "tests/models/trees.h"
 #include "verify/tree.h"
 
 #include <numeric>

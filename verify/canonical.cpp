@@ -305,8 +305,19 @@ void Canonical::rewrite() {
     const std::int32_t n = get<std::uint16_t>(p.counts + 2 * static_cast<std::int32_t>(z));
     auto* ids = reinterpret_cast<std::uint16_t*>(bytes_.data() + zone.ids);
     for (std::int32_t i = 0; i < n; ++i) ids[i] = static_cast<std::uint16_t>(renamed_[ids[i]]);
+  }
+}
+
+/// Where the order counts for nothing it is that of the names.
+void Canonical::put_in_order() {
+  if (!reductions_.no_order) return;
+  for (std::size_t z = 0; z < p.zones.size(); ++z) {
+    const ir::Zone& zone = p.zones[z];
+    const std::int32_t n = get<std::uint16_t>(p.counts + 2 * static_cast<std::int32_t>(z));
+    if (n < 2) continue;
+    auto* ids = reinterpret_cast<std::uint16_t*>(bytes_.data() + zone.ids);
     if (orderless(z)) std::sort(ids, ids + n);
-    if (!reductions_.no_order || zone.bags < 0) continue;
+    if (zone.bags < 0) continue;
     const std::uint8_t* marks = bytes_.data() + zone.bags;
     for (std::int32_t i = 0; i < n;) {
       std::int32_t end = i + 1;
@@ -324,18 +335,45 @@ void Canonical::forget_knowledge() {
   }
 }
 
-Hash128 Canonical::key(const State& state, bool after_setup) {
-  // a trigger that runs inside of itself has frames behind the fixed part: such states are taken as they are
-  if (state.bytes.size() != static_cast<std::size_t>(p.size)) return hash128(std::as_bytes(std::span(state.bytes)), after_setup ? 3 : 2);
-  bytes_ = state.bytes;
-  if (reductions_.knowledge) forget_knowledge();
+void Canonical::remember_knowledge(const State& state) {
+  std::memcpy(bytes_.data() + p.known, state.bytes.data() + p.known, 4 * p.components.size());
+  for (const ir::Var& var : p.vars) {
+    if (var.known >= 0) std::memcpy(bytes_.data() + var.known, state.bytes.data() + var.known, 4 * static_cast<std::size_t>(var.count));
+  }
+}
+
+void Canonical::leave_out_idle() {
+  const std::uint64_t running = get<ir::Header>(0).running;
+  for (const ir::Var& var : p.vars) {
+    if (var.phase < 0 || (running >> p.phases[static_cast<std::size_t>(var.phase)].bit & 1u) != 0) continue;
+    const std::size_t width = var.set ? 8 * static_cast<std::size_t>(var.domain.words) : var.cell.width == ir::Width::i8 ? 1 : var.cell.width == ir::Width::i16 ? 2 : 4;
+    std::memset(bytes_.data() + var.cell.offset, 0, width * static_cast<std::size_t>(var.count));
+  }
+}
+
+const std::uint8_t* Canonical::form(const State& state, bool after_setup) {
+  if (state.bytes.size() != static_cast<std::size_t>(p.size)) return nullptr;
+  bytes_.resize(state.bytes.size() + 1);
+  std::memcpy(bytes_.data(), state.bytes.data(), state.bytes.size());
+  bytes_.back() = after_setup ? 1 : 0;
+  if (reductions_.idle) leave_out_idle();
   if (!groups_.empty()) {
+    // equals are put in an order that does not depend on who knows what
+    if (reductions_.knowledge) forget_knowledge();
     pin_what_runs();
     sign();
+    if (reductions_.knowledge) remember_knowledge(state);
+    rename();
+    rewrite();
   }
-  rename();
-  rewrite();
-  return hash128(std::as_bytes(std::span(bytes_)), after_setup ? 1 : 0);
+  put_in_order();
+  return bytes_.data();
+}
+
+Hash128 Canonical::key(const State& state, bool after_setup) {
+  if (form(state, after_setup) == nullptr) return hash128(std::as_bytes(std::span(state.bytes)), after_setup ? 3 : 2);
+  if (reductions_.knowledge) forget_knowledge();
+  return hash128(std::as_bytes(std::span(bytes_)));
 }
 
 }  // namespace rip::verify

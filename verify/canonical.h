@@ -16,6 +16,7 @@ struct Reductions {
   bool equal_components = true;  ///< those that agree in every attribute that is read may be exchanged
   bool no_order = true;          ///< in hands, bags, and zones of which no rule reads it
   bool counters = true;          ///< how often a loop with `cut off after` has run: first the rules are searched without the cap
+  bool idle = true;              ///< names and variables of phases that do not run: reading them is a fault
   bool knowledge = true;         ///< who knows what is left out: of no use to rules, only to views and to how options are merged
 };
 
@@ -26,6 +27,10 @@ class Canonical {
   Canonical(const ir::Program& program, Reductions reductions);
   /// `after_setup` is part of the state: claims count from there on. Allocates nothing once it has seen a state.
   Hash128 key(const State& state, bool after_setup);
+  /// The state as all that have its key are written, but for who knows what, and one byte for `after_setup`: it can be played on.
+  /// Null for states whose size is not that of all: a trigger runs inside of itself. Valid until the next call.
+  const std::uint8_t* form(const State& state, bool after_setup);
+  const Unread& unread() const { return unread_; }
 
  private:
   /// A family of variables that holds components, or is indexed by them.
@@ -43,6 +48,7 @@ class Canonical {
   void sign();
   void rename();
   void rewrite();
+  void put_in_order();
   template <class T>
   T get(std::int32_t offset) const;
   template <class T>
@@ -52,6 +58,8 @@ class Canonical {
   template <class T>
   void permute(std::int32_t offset, std::int32_t stride, std::int32_t low, std::int32_t count);
   void forget_knowledge();
+  void remember_knowledge(const State& state);
+  void leave_out_idle();
 
   const ir::Program& p;
   Reductions reductions_;

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "verify/check.h"
 #include "verify/examine.h"
+#include "verify/packing.h"
 #include "verify/state_graph.h"
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include <chrono>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <memory>
 
 namespace rip::verify {
@@ -23,7 +25,12 @@ using Kind = StateGraph::Kind;
 /// More options at one decision than this are not followed one by one.
 constexpr std::uint64_t kMostOptions = 100'000;
 /// Nodes that are expanded in parallel before what they lead to is put in order.
-constexpr std::size_t kBlock = 4096;
+constexpr std::size_t kBlock = 1024;
+/// Random games whose states show, before the search, how wide a key has to be.
+constexpr std::uint64_t kGamesToLearn = 200;
+constexpr std::size_t kLongestToLearn = 400;
+/// Without edges no deeper: of the paths to a node two bytes are counted, and no step passes more than 255 times.
+constexpr std::uint64_t kDeepest = 250;
 
 /// The counters of loops with `cut off after` whose limit is known before play.
 struct Caps {
@@ -58,97 +65,199 @@ class Counting : public Watcher {
   std::uint64_t passes = 0;
 };
 
-/// What one edge leads to.
+/// What one edge leads to. Its form, key and what goes beside the key stand in Expanded, under its number.
 struct Child {
-  Hash128 key;
+  std::uint64_t hash = 0;                   ///< of the key
   std::uint32_t known = StateGraph::kNone;  ///< its node, if it was there before this block
   Kind kind = Kind::end;
   bool armed = false;
+  bool packed = false;                      ///< it has a key, and a record
+  bool odd = false;                         ///< of another size than all: kept as it is
+  bool runs = false;                        ///< nobody else decides at the same time
   std::uint8_t passes = 0;
-  std::size_t begin = 0, size = 0;          ///< its bytes, in Expanded
 };
 /// A node of the frontier, expanded.
 struct Expanded {
   std::vector<Child> children;
-  std::vector<std::uint8_t> bytes;
+  std::vector<std::uint8_t> forms, keys, records;
+  std::vector<std::vector<std::uint8_t>> odd;
   std::vector<std::pair<std::uint32_t, Failure>> failures;  ///< by edge; the failure shows when it is taken
   std::optional<Failure> stuck;
+  bool decides = false;
   bool too_many = false;
   void clear() {
     children.clear();
-    bytes.clear();
+    forms.clear();
+    odd.clear();
     failures.clear();
     stuck.reset();
-    too_many = false;
+    decides = too_many = false;
   }
 };
 
-/// States of one depth, one behind the other.
-struct Frontier {
-  struct Entry { std::uint32_t node; bool armed; std::uint32_t size; std::size_t begin; };
-  std::vector<Entry> entries;
-  std::vector<std::uint8_t> bytes;
-  std::uint64_t memory() const { return entries.capacity() * sizeof(Entry) + bytes.capacity(); }
+/// How states are kept: exactly, in their packed form, as long as that is short; else as 128-bit fingerprints, and packed only
+/// while they wait.
+struct Store {
+  /// Longer keys are no better than fingerprints.
+  static constexpr std::size_t kLongestKey = 24;
+  Store(const ir::Program& program, Reductions reductions, const Unread& unread, bool is_exact)
+      : packing(program, unread, reductions.no_order, !reductions.knowledge), exact(is_exact) {}
+  std::size_t key_bytes() const { return exact ? packing.key_bytes() : sizeof(Hash128); }
+  std::size_t record_bytes() const { return packing.beside_bytes() + (exact ? 0 : packing.key_bytes()); }
+  Packing packing;
+  bool exact;
 };
 
 /// What one thread needs to expand nodes.
 class Worker {
  public:
-  Worker(const Playable& playable, const StateGraph& graph, Reductions reductions, const Caps* caps)
-      : watcher(*playable.program), playable_(playable), graph_(graph), machine_(*playable.program), canonical_(*playable.program, reductions) {
+  Worker(const Playable& playable, const StateGraph& graph, const Store& store, Reductions reductions, const Caps* caps)
+      : watcher(*playable.program), playable_(playable), graph_(graph), store_(store), machine_(*playable.program), canonical_(*playable.program, reductions) {
     machine_.observer = &watcher;
     watcher.caps = caps;
   }
+  const Unread& unread() const { return canonical_.unread(); }
 
   void start(Expanded& out) {
     out.clear();
     machine_.start(state_);
-    watcher.begin_game();
-    go_on(out, 0, true);
+    begin_edge(state_, false);
+    go_on(out, true);
+    look_up(out);
   }
 
-  void expand(const std::uint8_t* bytes, std::size_t size, bool armed, Expanded& out) {
+  /// Shows the packing what states look like.
+  void learn(Packing& packing) {
+    machine_.observer = nullptr;
+    for (std::uint64_t game = 0; game < kGamesToLearn; ++game) {
+      Rng rng = Rng::for_game(1, game);
+      machine_.start(base_);
+      bool armed = false;
+      for (std::size_t n = 0; n < kLongestToLearn; ++n) {
+        Status status = machine_.status(base_);
+        while (status == Status::running || status == Status::checkpoint) {
+          armed = armed || status == Status::checkpoint;
+          status = machine_.run(base_);
+        }
+        leave_out(watcher.caps, base_);
+        if (const std::uint8_t* form = canonical_.form(base_, armed)) packing.learn(form);
+        if (status == Status::chance) {
+          machine_.choose_outcome(base_, machine_.sample_outcome(base_, rng));
+        } else if (status == Status::decision) {
+          const int seat = machine_.to_move(base_);
+          Move move;
+          if (machine_.sample_move(base_, seat, rng, move) == 0) break;
+          machine_.decide(base_, seat, move);
+        } else {
+          break;
+        }
+      }
+    }
+    machine_.observer = &watcher;
+  }
+
+  /// As start(), from the node with this key and record.
+  void expand(const std::uint8_t* key, const std::uint8_t* record, Expanded& out) {
+    const std::size_t size = store_.packing.size();
+    base_.bytes.resize(size);
+    if (store_.exact) store_.packing.unpack(key, record, base_.bytes.data());
+    else store_.packing.unpack(record, record + store_.packing.key_bytes(), base_.bytes.data());
+    const bool armed = base_.bytes.back() != 0;
+    base_.bytes.pop_back();
+    expand(base_, armed, out);
+  }
+
+  void expand(const State& from, bool armed, Expanded& out) {
     out.clear();
-    if (size == 0) return;  // an end
-    base_.bytes.assign(bytes, bytes + size);
+    if (&from != &base_) base_ = from;
     const Status status = machine_.status(base_);
     if (status == Status::chance) {
       machine_.outcomes(base_, outcomes_);
       for (std::uint32_t i = 0; i < outcomes_.size(); ++i) {
-        begin_edge(armed);
+        begin_edge(base_, armed);
         machine_.choose_outcome(state_, i);
-        go_on(out, i, true);
+        go_on(out, true);
       }
-      return;
+    } else if (status == Status::decision) {
+      out.decides = true;
+      const int seat = machine_.to_move(base_);
+      const std::uint64_t n = machine_.count_moves(base_, seat);
+      if (n == 0) {
+        out.stuck = failure(machine_.fault(base_));
+        return;
+      }
+      out.too_many = n > kMostOptions;
+      if (out.too_many) return;
+      machine_.legal_moves(base_, seat, moves_);
+      for (std::uint32_t i = 0; i < moves_.size(); ++i) {
+        begin_edge(base_, armed);
+        machine_.decide(state_, seat, moves_[i]);
+        go_on(out, machine_.status(state_) != Status::decision);
+      }
     }
-    const int seat = machine_.to_move(base_);
-    const std::uint64_t n = machine_.count_moves(base_, seat);
-    if (n == 0) {
-      out.stuck = failure(machine_.fault(base_));
-      return;
+  }
+
+  /// Which children are there already; what is true of the others is tested, since what happened on the way was watched.
+  void look_up(Expanded& out) {
+    for (std::uint32_t edge = 0; edge < out.children.size(); ++edge) {
+      Child& child = out.children[edge];
+      if (child.packed) child.known = graph_.find(out.keys.data() + edge * store_.key_bytes(), child.hash);
+      if (child.known != StateGraph::kNone) continue;
+      if (child.odd) state_.bytes = out.odd[edge];
+      else state_.bytes.assign(out.forms.begin() + form_at(edge), out.forms.begin() + form_at(edge + 1) - 1);
+      watcher.begin_game();
+      watcher.armed = child.armed;
+      const Status status = machine_.status(state_);
+      if (status == Status::fault) continue;
+      if (status == Status::decision && child.runs) watcher.test(machine_, state_, false);
+      if (status == Status::over) watcher.test(machine_, state_, true);
+      if (auto broken = examine_zones(machine_, state_)) out.failures.emplace_back(edge, std::move(*broken));
+      for (const Violation& violation : watcher.violations) out.failures.emplace_back(edge, failure(*playable_.program, violation));
     }
-    out.too_many = n > kMostOptions;
-    if (out.too_many) return;
-    machine_.legal_moves(base_, seat, moves_);
-    for (std::uint32_t i = 0; i < moves_.size(); ++i) {
-      begin_edge(armed);
-      machine_.decide(state_, seat, moves_[i]);
-      go_on(out, i, machine_.status(state_) != Status::decision);
+  }
+
+  /// The key of the child and its record, once more.
+  bool pack(Expanded& out, std::uint32_t edge) {
+    Child& child = out.children[edge];
+    const std::size_t key_bytes = store_.key_bytes(), record_bytes = store_.record_bytes();
+    out.keys.resize(std::max(out.keys.size(), (edge + 1) * key_bytes));
+    out.records.resize(std::max(out.records.size(), (edge + 1) * record_bytes));
+    std::uint8_t* key = out.keys.data() + edge * key_bytes;
+    std::uint8_t* record = out.records.data() + edge * record_bytes;
+    std::fill_n(key, key_bytes, std::uint8_t{0});
+    std::fill_n(record, record_bytes, std::uint8_t{0});
+    if (child.odd) {
+      if (store_.exact) return false;
+      state_.bytes = out.odd[edge];
+    } else {
+      const std::uint8_t* form = out.forms.data() + form_at(edge);
+      std::uint8_t* beside = store_.exact ? record : record + store_.packing.key_bytes();
+      if (!store_.packing.pack(form, store_.exact ? key : record, beside)) return false;
+      if (!store_.exact) state_.bytes.assign(form, form + store_.packing.size() - 1);
     }
+    if (!store_.exact) {
+      const Hash128 fingerprint = canonical_.key(state_, child.armed);
+      std::memcpy(key, &fingerprint, sizeof fingerprint);
+    }
+    child.hash = StateGraph::hash(key, key_bytes);
+    child.packed = true;
+    return true;
   }
 
   Counting watcher;
 
  private:
-  void begin_edge(bool armed) {
-    state_ = base_;
+  std::ptrdiff_t form_at(std::uint32_t edge) const { return static_cast<std::ptrdiff_t>(edge * store_.packing.size()); }
+
+  void begin_edge(const State& from, bool armed) {
+    if (&from != &state_) state_ = from;
     watcher.begin_game();
     watcher.armed = armed;
     watcher.passes = 0;
   }
 
   /// To the next stop. `runs`: nobody else decides at the same time.
-  void go_on(Expanded& out, std::uint32_t edge, bool runs) {
+  void go_on(Expanded& out, bool runs) {
     Status status = machine_.status(state_);
     if (runs) {
       status = machine_.run(state_);
@@ -158,30 +267,27 @@ class Worker {
       }
     }
     leave_out(watcher.caps, state_);
+    const auto edge = static_cast<std::uint32_t>(out.children.size());
     Child child;
     child.passes = static_cast<std::uint8_t>(std::min<std::uint64_t>(watcher.passes, 255));
     child.kind = status == Status::decision ? Kind::decision : status == Status::chance ? Kind::chance : Kind::end;
     child.armed = watcher.armed;
-    child.key = canonical_.key(state_, child.armed);
-    child.known = graph_.find(child.key);
+    child.runs = runs;
     if (status == Status::fault) out.failures.emplace_back(edge, failure(machine_.fault(state_)));
-    if (child.known == StateGraph::kNone) {
-      // what is true of a state is tested when it is new; what happens on the way to it was watched
-      if (runs && status == Status::decision) watcher.test(machine_, state_, false);
-      if (runs && status == Status::over) watcher.test(machine_, state_, true);
-      if (status != Status::fault) {
-        if (auto broken = examine_zones(machine_, state_)) out.failures.emplace_back(edge, std::move(*broken));
-      }
-      child.begin = out.bytes.size();
-      child.size = state_.bytes.size();
-      out.bytes.insert(out.bytes.end(), state_.bytes.begin(), state_.bytes.end());
-    }
     for (const Violation& violation : watcher.violations) out.failures.emplace_back(edge, failure(*playable_.program, violation));
+    const std::uint8_t* form = canonical_.form(state_, child.armed);
+    child.odd = form == nullptr;
+    out.odd.resize(child.odd ? edge + 1 : out.odd.size());
+    if (child.odd) out.odd[edge] = state_.bytes;
+    if (child.odd) out.forms.resize(static_cast<std::size_t>(form_at(edge + 1)));
+    else out.forms.insert(out.forms.end(), form, form + store_.packing.size());
     out.children.push_back(child);
+    if (pack(out, edge)) graph_.prefetch(out.children[edge].hash);
   }
 
   const Playable& playable_;
   const StateGraph& graph_;
+  const Store& store_;
   Machine machine_;
   Canonical canonical_;
   State base_, state_;
@@ -191,94 +297,191 @@ class Worker {
 
 class Search {
  public:
+  /// What has to be otherwise before the search can go on.
+  enum class Again { no, with_edges, with_fingerprints };
+  struct Way {
+    bool exact = true;
+    bool edges = false;  ///< kept for the whole graph; not needed if each step leads one level deeper
+  };
   /// With `caps` the rules are searched as if nothing was cut off.
-  Search(const Playable& playable, const SearchOptions& options, const Caps* caps)
-      : playable_(playable), options_(options), caps_(caps), result_(*playable.program), begin_(Clock::now()) {
-    for (unsigned i = 0; i < std::max(1u, options.jobs); ++i) workers_.push_back(std::make_unique<Worker>(playable, graph_, options.reductions, caps));
+  Search(const Playable& playable, const SearchOptions& options, const Caps* caps, Way way)
+      : playable_(playable), options_(options), caps_(caps), result_(*playable.program), begin_(Clock::now()),
+        store_(*playable.program, options.reductions, find_unread(*playable.program), way.exact), graph_(store_.key_bytes(), way.edges) {
+    for (unsigned i = 0; i < std::max(1u, options.jobs); ++i) workers_.push_back(std::make_unique<Worker>(playable, graph_, store_, options.reductions, caps));
     expanded_.resize(kBlock);
+    workers_[0]->learn(store_.packing);
+    if (store_.exact) graph_ = StateGraph(store_.key_bytes(), way.edges);
+    next_ = Level(0, store_.record_bytes());
   }
 
   SearchResult run() {
+    if (store_.exact && store_.packing.key_bytes() > Store::kLongestKey) again = Again::with_fingerprints;
+    if (again != Again::no) return std::move(result_);
     workers_[0]->start(expanded_[0]);
     merge(StateGraph::kNone, expanded_[0]);
-    while (!next_.entries.empty() && result_.complete()) {
-      std::swap(frontier_, next_);
-      next_.entries.clear();
-      next_.bytes.clear();
-      for (std::size_t at = 0; at < frontier_.entries.size() && result_.complete(); at += kBlock) block(at);
-      if (!next_.entries.empty()) ++result_.depth;
+    while (next_.records.size() > 0 && goes_on()) {
+      std::swap(level_, next_);
+      next_ = Level(level_.first + level_.records.size(), store_.record_bytes());
+      for (std::size_t at = 0; at < level_.records.size() && goes_on(); at += kBlock) block(at);
+      if (next_.records.size() > 0) ++result_.depth;
     }
+    result_.bytes = most_bytes_ = std::max(most_bytes_, memory());
     for (const auto& worker : workers_) result_.tally.add(worker->watcher.tally);
     result_.states = graph_.size();
-    result_.edges = graph_.edge_count();
-    result_.bytes = memory();
-    if (result_.complete()) judge_ends();
-    for (const auto& [path, failure] : broken_) result_.refuted.push_back({failure, tape_of(path)});
+    result_.edges = edges_;
+    if (again == Again::no) {
+      if (result_.complete()) judge_ends();
+      for (auto& [parent, child, failure] : broken_) {
+        Tape tape = tape_to(parent, child, failure);
+        result_.refuted.push_back({std::move(failure), std::move(tape)});
+      }
+    }
     result_.seconds = seconds();
     return std::move(result_);
   }
 
+  Again again = Again::no;
   /// On one path, if all games end.
   std::uint64_t most_passes = StateGraph::kEndless;
 
  private:
+  /// The nodes of one depth wait here: the first of them, and what is needed beside their keys.
+  struct Level {
+    explicit Level(std::size_t begin = 0, std::size_t width = 0) : first(begin), records(width) {}
+    std::size_t first;
+    Records records;
+    std::map<std::size_t, std::vector<std::uint8_t>> odd;  ///< by node
+    // without edges: the greatest numbers on a path to the node
+    Chunked<std::uint16_t> decisions;
+    Chunked<std::uint16_t> passes;
+    void forget(std::size_t i) {
+      records.forget(i);
+      decisions.forget(i);
+      passes.forget(i);
+    }
+    std::uint64_t bytes() const { return records.bytes() + decisions.bytes() + passes.bytes(); }
+  };
+
   double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
-  std::uint64_t memory() const { return graph_.bytes() + frontier_.memory() + next_.memory(); }
+  std::uint64_t memory() const { return graph_.bytes() + level_.bytes() + next_.bytes(); }
+  bool goes_on() const { return result_.complete() && again == Again::no; }
 
   void block(std::size_t begin) {
-    const std::size_t size = std::min(kBlock, frontier_.entries.size() - begin);
+    const std::size_t size = std::min(kBlock, level_.records.size() - begin);
     const std::size_t slices = workers_.size();
+    block_wider_ = wider_;
     in_parallel(slices, static_cast<unsigned>(slices), [&](std::size_t slice) {
+      Worker& worker = *workers_[slice];
       for (std::size_t i = slice; i < size; i += slices) {
-        const Frontier::Entry& entry = frontier_.entries[begin + i];
-        workers_[slice]->expand(frontier_.bytes.data() + entry.begin, entry.size, entry.armed, expanded_[i]);
+        const std::size_t node = level_.first + begin + i;
+        const auto odd = level_.odd.empty() ? level_.odd.end() : level_.odd.find(node);
+        if (odd == level_.odd.end()) worker.expand(graph_.key(static_cast<std::uint32_t>(node)), level_.records[begin + i], expanded_[i]);
+        else worker.expand(State{odd->second}, true, expanded_[i]);
       }
+      for (std::size_t i = slice; i < size; i += slices) {
+        for (const Child& child : expanded_[i].children) graph_.prefetch_key(child.hash);
+      }
+      for (std::size_t i = slice; i < size; i += slices) worker.look_up(expanded_[i]);
     });
-    for (std::size_t i = 0; i < size; ++i) {
-      merge(frontier_.entries[begin + i].node, expanded_[i]);
+    for (std::size_t i = 0; i < size && goes_on(); ++i) {
+      merge(static_cast<std::uint32_t>(level_.first + begin + i), expanded_[i]);
       if (expanded_[i].too_many) result_.ended = SearchResult::Ended::options;
     }
+    level_.forget(begin + size);
+    most_bytes_ = std::max(most_bytes_, memory());
     if (seconds() > options_.seconds) result_.ended = SearchResult::Ended::time;
     if (graph_.size() >= options_.states) result_.ended = SearchResult::Ended::states;
     if (memory() >= options_.memory) result_.ended = SearchResult::Ended::memory;
     if (options_.progress) {
-      options_.progress(fmt::format("{}, depth {}, {} wait, {} MB", plural(graph_.size(), "state"), result_.depth, with_commas(frontier_.entries.size() - begin - size + next_.entries.size()),
-                                    memory() >> 20));
+      options_.progress(fmt::format("{}, depth {}, {} wait, {} MB", plural(graph_.size(), "state"), result_.depth,
+                                    with_commas(level_.records.size() - begin - size + next_.records.size()), memory() >> 20));
     }
+  }
+
+  /// A state that holds something new: keys and records may have to become wider.
+  void learn(const std::uint8_t* form) {
+    const Packing before = store_.packing;
+    if (!store_.packing.learn(form)) return;
+    if (store_.exact && store_.packing.key_bytes() > Store::kLongestKey) {
+      again = Again::with_fingerprints;
+      return;
+    }
+    const auto widen = [&](Records& records) {
+      Records wider(store_.record_bytes());
+      std::vector<std::uint8_t> record(store_.record_bytes());
+      for (std::size_t i = 0; i < records.size(); ++i) {
+        if (i < records.first()) {
+          wider.push_back(record.data());
+          wider.forget(i + 1);
+          continue;
+        }
+        std::fill(record.begin(), record.end(), std::uint8_t{0});
+        if (!store_.exact) store_.packing.widen_key(before, records[i], record.data());
+        store_.packing.widen_beside(before, records[i] + (store_.exact ? 0 : before.key_bytes()), record.data() + (store_.exact ? 0 : store_.packing.key_bytes()));
+        wider.push_back(record.data());
+      }
+      records = std::move(wider);
+    };
+    widen(level_.records);
+    widen(next_.records);
+    if (store_.exact) graph_.rewrite(store_.key_bytes(), [&](const std::uint8_t* from, std::uint8_t* to) { store_.packing.widen_key(before, from, to); });
+    ++wider_;
   }
 
   /// In the order of nodes and edges, so that numbers do not depend on threads.
   void merge(std::uint32_t parent, Expanded& from) {
+    const std::size_t packed_for = block_wider_;
     for (std::uint32_t edge = 0; edge < from.children.size(); ++edge) {
       Child& child = from.children[edge];
-      if (child.known == StateGraph::kNone) child.known = graph_.find(child.key);
+      if (!child.packed || wider_ != packed_for) {
+        if (child.odd && store_.exact) again = Again::with_fingerprints;
+        while (again == Again::no && !workers_[0]->pack(from, edge)) learn(from.forms.data() + edge * store_.packing.size());
+        if (again != Again::no) return;
+      }
+      const std::uint8_t* key = from.keys.data() + edge * store_.key_bytes();
+      if (child.known == StateGraph::kNone) child.known = graph_.find(key, child.hash);
       if (child.known == StateGraph::kNone) {
-        child.known = graph_.add(child.key, child.kind, {parent, edge});
+        child.known = graph_.add(key, child.hash, child.kind, parent);
         if (child.kind == Kind::end) ++result_.ends;
-        if (child.kind == Kind::end) child.size = 0;
-        next_.entries.push_back({child.known, child.armed, static_cast<std::uint32_t>(child.size), next_.bytes.size()});
-        next_.bytes.insert(next_.bytes.end(), from.bytes.begin() + static_cast<std::ptrdiff_t>(child.begin),
-                           from.bytes.begin() + static_cast<std::ptrdiff_t>(child.begin + child.size));
+        next_.records.push_back(from.records.data() + edge * store_.record_bytes());
+        if (child.odd) next_.odd[child.known] = from.odd[edge];
+        if (!graph_.keeps_edges()) {
+          next_.decisions.push_back(0);
+          if (caps_ != nullptr) next_.passes.push_back(0);
+        }
       }
       if (parent == StateGraph::kNone) continue;
-      if (caps_ == nullptr) graph_.edge(child.known);
-      else graph_.edge(child.known, child.passes);
-    }
-    if (parent != StateGraph::kNone) graph_.close();
-    for (auto& [edge, failure] : from.failures) {
-      std::vector<std::uint32_t> path;
-      if (parent != StateGraph::kNone) {
-        path = graph_.path_to(parent);
-        path.push_back(edge);
+      ++edges_;
+      if (graph_.keeps_edges()) {
+        if (caps_ == nullptr) graph_.edge(child.known);
+        else graph_.edge(child.known, child.passes);
+      } else if (child.known < next_.first) {
+        again = Again::with_edges;
+        return;
+      } else {
+        count_path(parent, child, from.decides);
       }
-      note(std::move(path), std::move(failure));
     }
-    if (from.stuck) note(graph_.path_to(parent), std::move(*from.stuck));
+    if (parent != StateGraph::kNone && graph_.keeps_edges()) graph_.close();
+    for (auto& [edge, failure] : from.failures) note(parent, from.children[edge].known, std::move(failure));
+    if (from.stuck) note(parent, StateGraph::kNone, std::move(*from.stuck));
   }
 
-  void note(std::vector<std::uint32_t> path, Failure failure) {
-    const bool known = std::any_of(broken_.begin(), broken_.end(), [&](const auto& b) { return b.second.key == failure.key; });
-    if (!known) broken_.emplace_back(std::move(path), std::move(failure));
+  void count_path(std::uint32_t parent, const Child& child, bool decides) {
+    const std::size_t from = parent - level_.first, to = child.known - next_.first;
+    const auto decisions = static_cast<std::uint16_t>(level_.decisions[from] + (decides ? 1 : 0));
+    if (result_.depth == kDeepest) again = Again::with_edges;
+    next_.decisions[to] = std::max(next_.decisions[to], decisions);
+    result_.longest = std::max<std::uint64_t>(result_.longest, decisions);
+    if (caps_ == nullptr) return;
+    const auto passes = static_cast<std::uint16_t>(level_.passes[from] + child.passes);
+    next_.passes[to] = std::max(next_.passes[to], passes);
+    heaviest_ = std::max<std::uint64_t>(heaviest_, passes);
+  }
+
+  void note(std::uint32_t parent, std::uint32_t child, Failure failure) {
+    const bool known = std::any_of(broken_.begin(), broken_.end(), [&](const Broken& b) { return b.failure.key == failure.key; });
+    if (!known) broken_.push_back({parent, child, std::move(failure)});
   }
 
   /// As the search went: past every cap, if it left them out.
@@ -288,14 +491,48 @@ class Search {
     else sitting.decide(sitting.machine.to_move(sitting.state), edge);
   }
 
-  Tape tape_of(const std::vector<std::uint32_t>& path) const {
+  /// Takes the step to a node, and if `failure` is given one that shows it; that is then told as it is in this very game.
+  /// False: no step leads there. Equal components may have changed places since the node was found.
+  bool step_to(Sitting& sitting, std::uint32_t node, Failure* failure = nullptr) {
+    State here = sitting.state;
+    leave_out(caps_, here);
+    Expanded& ways = expanded_[0];
+    workers_[0]->expand(here, sitting.after_setup, ways);
+    workers_[0]->look_up(ways);
+    std::optional<std::uint32_t> way;
+    for (std::uint32_t edge = 0; edge < ways.children.size(); ++edge) {
+      if (ways.children[edge].known != node) continue;
+      if (!way) way = edge;
+      if (failure == nullptr) break;
+      for (const auto& [at, seen] : ways.failures) {
+        if (at != edge || seen.key != failure->key) continue;
+        *failure = seen;
+        take(sitting, edge);
+        return true;
+      }
+    }
+    if (way) take(sitting, *way);
+    return way.has_value();
+  }
+
+  Tape tape_to(std::uint32_t parent, std::uint32_t child, Failure& failure) {
     Sitting sitting(playable_);
     sitting.begin();
-    for (const std::uint32_t edge : path) take(sitting, edge);
+    if (parent != StateGraph::kNone) {
+      const std::vector<std::uint32_t> path = graph_.path_to(parent);
+      for (std::size_t i = 1; i < path.size(); ++i) step_to(sitting, path[i]);
+      if (child != StateGraph::kNone) step_to(sitting, child, &failure);
+    }
     return std::move(sitting.tape);
   }
 
   void judge_ends() {
+    if (!graph_.keeps_edges()) {
+      // each step led to a state that no earlier one led to
+      result_.all_end = result_.can_always_end = true;
+      most_passes = heaviest_;
+      return;
+    }
     const std::uint64_t longest = graph_.longest();
     result_.all_end = longest != StateGraph::kEndless;
     result_.can_always_end = result_.all_end || graph_.can_always_end();
@@ -307,40 +544,61 @@ class Search {
     const auto [node, round] = graph_.circle();
     Sitting sitting(playable_);
     sitting.begin();
-    for (const std::uint32_t edge : graph_.path_to(node)) take(sitting, edge);
+    const std::vector<std::uint32_t> path = graph_.path_to(node);
+    for (std::size_t i = 1; i < path.size(); ++i) step_to(sitting, path[i]);
     const std::size_t before = sitting.tape.size();
     for (const std::uint32_t next : round) {
-      // equal components may have changed places since the path to the node was found
-      State here = sitting.state;
-      leave_out(caps_, here);
-      workers_[0]->expand(here.bytes.data(), here.bytes.size(), sitting.after_setup, expanded_[0]);
-      const auto& ways = expanded_[0].children;
-      const auto way = std::find_if(ways.begin(), ways.end(), [&](const Child& child) { return child.known == next; });
-      if (way == ways.end()) return;
-      take(sitting, static_cast<std::uint32_t>(way - ways.begin()));
+      if (!step_to(sitting, next)) return;
     }
     result_.endless = endless_game(sitting, before);
   }
 
+  struct Broken {
+    std::uint32_t parent, child;
+    Failure failure;
+  };
   const Playable& playable_;
   const SearchOptions& options_;
   const Caps* caps_;
   SearchResult result_;
   Clock::time_point begin_;
+  Store store_;
   StateGraph graph_;
-  Frontier frontier_, next_;
+  Level level_, next_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<Expanded> expanded_;
-  std::vector<std::pair<std::vector<std::uint32_t>, Failure>> broken_;
+  std::vector<Broken> broken_;
+  std::size_t wider_ = 0, block_wider_ = 0;  ///< how often keys became wider: so far, and before this block
+  std::uint64_t edges_ = 0, heaviest_ = 0, most_bytes_ = 0;
 };
+
+/// In the cheapest way that the game allows.
+SearchResult search_once(const Playable& playable, const SearchOptions& options, const Caps* caps, std::uint64_t& most_passes) {
+  Search::Way way;
+  SearchOptions rest = options;
+  double spent = 0;
+  while (true) {
+    Search search(playable, rest, caps, way);
+    SearchResult result = search.run();
+    spent += result.seconds;
+    if (search.again == Search::Again::no) {
+      most_passes = search.most_passes;
+      result.seconds = spent;
+      return result;
+    }
+    if (search.again == Search::Again::with_edges) way.edges = true;
+    else way.exact = false;
+    rest.seconds = options.seconds - spent;
+  }
+}
 
 }  // namespace
 
 SearchResult search(const Playable& playable, const SearchOptions& options) {
   const Caps caps = caps_of(*playable.program);
-  if (caps.offsets.empty() || !options.reductions.counters) return Search(playable, options, nullptr).run();
-  Search uncapped(playable, options, &caps);
-  SearchResult result = uncapped.run();
+  std::uint64_t most_passes = 0;
+  if (caps.offsets.empty() || !options.reductions.counters) return search_once(playable, options, nullptr, most_passes);
+  SearchResult result = search_once(playable, options, &caps, most_passes);
   if (!result.complete()) {
     // beyond a cap there is nothing to refute
     std::erase_if(result.refuted, [&](const Refuted& refuted) {
@@ -351,10 +609,10 @@ SearchResult search(const Playable& playable, const SearchOptions& options) {
     });
   }
   // a cap that no game reaches changes nothing
-  if (!result.complete() || uncapped.most_passes < static_cast<std::uint64_t>(std::max<std::int64_t>(caps.least, 0))) return result;
+  if (!result.complete() || most_passes < static_cast<std::uint64_t>(std::max<std::int64_t>(caps.least, 0))) return result;
   SearchOptions rest = options;
   rest.seconds = options.seconds - result.seconds;
-  SearchResult capped = Search(playable, rest, nullptr).run();
+  SearchResult capped = search_once(playable, rest, nullptr, most_passes);
   capped.endless = std::move(result.endless);
   if (capped.endless) capped.endless->cut_off = true;
   capped.seconds += result.seconds;

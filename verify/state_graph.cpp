@@ -1,49 +1,85 @@
 #include "verify/state_graph.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
 
 namespace rip::verify {
 
-std::uint32_t StateGraph::find(Hash128 key) const {
+void StateGraph::prefetch_key(std::uint64_t hash) const {
+  if (table_.empty()) return;
+  const std::uint32_t tag = static_cast<std::uint32_t>(hash) & tags_;
+  for (std::size_t at = slot_of(hash); table_[at] != 0; at = at + 1 == table_.size() ? 0 : at + 1) {
+    if ((table_[at] & tags_) == tag) return __builtin_prefetch(keys_[(table_[at] & ~tags_) - 1]);
+  }
+}
+
+std::uint32_t StateGraph::find(const std::uint8_t* key, std::uint64_t hash) const {
   if (table_.empty()) return kNone;
-  const std::size_t mask = table_.size() - 1;
-  for (std::size_t at = key.low & mask; table_[at] != 0; at = (at + 1) & mask) {
-    if (keys_[table_[at] - 1] == key) return table_[at] - 1;
+  const std::uint32_t tag = static_cast<std::uint32_t>(hash) & tags_;
+  for (std::size_t at = slot_of(hash); table_[at] != 0; at = at + 1 == table_.size() ? 0 : at + 1) {
+    const std::uint32_t entry = table_[at];
+    if ((entry & tags_) != tag) continue;
+    const std::uint32_t node = (entry & ~tags_) - 1;
+    if (std::memcmp(keys_[node], key, keys_.width()) == 0) return node;
   }
   return kNone;
 }
 
-std::uint32_t StateGraph::add(Hash128 key, Kind kind, Origin origin) {
-  if (2 * (keys_.size() + 1) > table_.size()) grow();
+void StateGraph::put(std::uint32_t node, std::uint64_t hash) {
+  std::size_t at = slot_of(hash);
+  while (table_[at] != 0) at = at + 1 == table_.size() ? 0 : at + 1;
+  table_[at] = entry(node, hash);
+}
+
+/// Smaller tables may have room to spare.
+constexpr std::size_t kSmall = std::size_t{1} << 18;
+
+std::uint32_t StateGraph::add(const std::uint8_t* key, std::uint64_t hash, Kind kind, std::uint32_t parent) {
+  if (5 * (keys_.size() + 1) > 4 * table_.size()) fill_table(std::max<std::size_t>(1024, table_.size() < kSmall ? table_.size() * 2 : table_.size() / 5 * 7));
   const auto node = static_cast<std::uint32_t>(keys_.size());
   keys_.push_back(key);
-  kinds_.push_back(kind);
-  origins_.push_back(origin);
-  const std::size_t mask = table_.size() - 1;
-  std::size_t at = key.low & mask;
-  while (table_[at] != 0) at = (at + 1) & mask;
-  table_[at] = node + 1;
+  parents_.push_back(parent);
+  if (keeps_edges_) kinds_.push_back(kind);
+  put(node, hash);
   return node;
 }
 
-void StateGraph::grow() {
-  table_.assign(std::max<std::size_t>(1024, table_.size() * 2), 0);
-  const std::size_t mask = table_.size() - 1;
-  for (std::size_t node = 0; node < keys_.size(); ++node) {
-    std::size_t at = keys_[node].low & mask;
-    while (table_[at] != 0) at = (at + 1) & mask;
-    table_[at] = static_cast<std::uint32_t>(node) + 1;
+void StateGraph::fill_table(std::size_t size) {
+  table_.clear();
+  table_.shrink_to_fit();
+  table_.assign(size, 0);
+  const auto node_bits = static_cast<unsigned>(std::bit_width(size));
+  tags_ = node_bits >= 32 ? 0 : ~((std::uint32_t{1} << node_bits) - 1);
+  constexpr std::size_t kAtOnce = 32;
+  std::array<std::uint64_t, kAtOnce> hashes{};
+  for (std::size_t begin = 0; begin < keys_.size(); begin += kAtOnce) {
+    const std::size_t n = std::min(kAtOnce, keys_.size() - begin);
+    for (std::size_t i = 0; i < n; ++i) prefetch(hashes[i] = hash(keys_[begin + i], keys_.width()));
+    for (std::size_t i = 0; i < n; ++i) put(static_cast<std::uint32_t>(begin + i), hashes[i]);
   }
 }
 
+void StateGraph::rewrite(std::size_t bytes, const std::function<void(const std::uint8_t*, std::uint8_t*)>& write) {
+  Records wider(bytes);
+  std::vector<std::uint8_t> key(bytes);
+  for (std::uint32_t node = 0; node < keys_.size(); ++node) {
+    std::fill(key.begin(), key.end(), std::uint8_t{0});
+    write(keys_[node], key.data());
+    wider.push_back(key.data());
+  }
+  keys_ = std::move(wider);
+  if (!table_.empty()) fill_table(table_.size());
+}
+
 std::uint64_t StateGraph::bytes() const {
-  return keys_.capacity() * sizeof(Hash128) + kinds_.capacity() + origins_.capacity() * sizeof(Origin) +
-         table_.capacity() * sizeof(std::uint32_t) + edges_.capacity() * sizeof(std::uint32_t) + weights_.capacity() + ends_.capacity() * sizeof(std::uint64_t);
+  return keys_.bytes() + kinds_.bytes() + parents_.bytes() + table_.capacity() * sizeof(std::uint32_t) + edges_.bytes() + weights_.bytes() + ends_.bytes();
 }
 
 std::vector<std::uint32_t> StateGraph::path_to(std::uint32_t node) const {
   std::vector<std::uint32_t> path;
-  for (; origins_[node].parent != kNone; node = origins_[node].parent) path.push_back(origins_[node].edge);
+  for (; node != kNone; node = parents_[node]) path.push_back(node);
   std::reverse(path.begin(), path.end());
   return path;
 }
@@ -52,7 +88,7 @@ std::vector<std::uint32_t> StateGraph::path_to(std::uint32_t node) const {
 template <class Weight>
 std::uint64_t StateGraph::most(Weight&& weight) const {
   std::vector<std::uint32_t> before(size(), 0);
-  for (const std::uint32_t to : edges_) ++before[to];
+  for (std::size_t i = 0; i < edges_.size(); ++i) ++before[edges_[i]];
   std::vector<std::uint32_t> sum(size(), 0), free{0};
   std::size_t taken = 0;
   std::uint64_t greatest = 0;

@@ -2,24 +2,40 @@
 #pragma once
 
 #include "base/hash.h"
+#include "verify/chunked.h"
 
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
 namespace rip::verify {
 
-/// Nodes are numbered in the order in which they are found, the root is 0. 33 bytes a node and 4 an edge, and the table.
+/// Nodes are numbered in the order in which they are found, the root is 0. A node takes its key, 4 bytes for where it came from
+/// and 5 to 7 in the table; with edges 9 more, and 4 for each edge.
 class StateGraph {
  public:
   static constexpr std::uint32_t kNone = 0xffffffffu;
   enum class Kind : std::uint8_t { decision, chance, end };
-  struct Origin { std::uint32_t parent = kNone, edge = 0; };
 
-  /// The node with this fingerprint, or kNone.
-  std::uint32_t find(Hash128 key) const;
+  StateGraph(std::size_t key_bytes, bool keeps_edges) : keys_(key_bytes), keeps_edges_(keeps_edges) {}
+  bool keeps_edges() const { return keeps_edges_; }
+
+  /// Of `key_bytes` bytes.
+  static std::uint64_t hash(const std::uint8_t* key, std::size_t bytes) { return hash64(std::as_bytes(std::span(key, bytes))); }
+  /// Begins to load what find() will read.
+  void prefetch(std::uint64_t hash) const {
+    if (!table_.empty()) __builtin_prefetch(&table_[slot_of(hash)]);
+  }
+  /// Likewise, one step further.
+  void prefetch_key(std::uint64_t hash) const;
+  /// The node with this key, or kNone.
+  std::uint32_t find(const std::uint8_t* key, std::uint64_t hash) const;
   /// A node that is not there yet.
-  std::uint32_t add(Hash128 key, Kind kind, Origin origin);
+  std::uint32_t add(const std::uint8_t* key, std::uint64_t hash, Kind kind, std::uint32_t parent);
+  const std::uint8_t* key(std::uint32_t node) const { return keys_[node]; }
+  /// All keys are written anew, `bytes` long.
+  void rewrite(std::size_t bytes, const std::function<void(const std::uint8_t* from, std::uint8_t* to)>& write);
   /// The edges of the nodes are given in the order of the nodes: all of one, then close().
   void edge(std::uint32_t to) { edges_.push_back(to); }
   /// As edge(), with a weight: of all edges of a graph, or of none.
@@ -30,12 +46,11 @@ class StateGraph {
   void close() { ends_.push_back(edges_.size()); }
 
   std::size_t size() const { return keys_.size(); }
-  std::size_t edge_count() const { return edges_.size(); }
   std::uint64_t bytes() const;
-  /// The numbers of the edges from the root to the node.
+  /// The nodes on the way from the root to this one, both among them.
   std::vector<std::uint32_t> path_to(std::uint32_t node) const;
 
-  // ---- of the whole graph: every node is closed ----
+  // ---- of the whole graph, with its edges: every node is closed ----
   /// The decisions on the longest path from the root; nothing is on a circle, else kEndless.
   static constexpr std::uint64_t kEndless = ~std::uint64_t{0};
   std::uint64_t longest() const;
@@ -50,14 +65,20 @@ class StateGraph {
   std::size_t first_edge(std::uint32_t node) const { return node == 0 ? 0 : ends_[node - 1]; }
   template <class Weight>
   std::uint64_t most(Weight&& weight) const;
-  void grow();
-  std::vector<Hash128> keys_;
-  std::vector<Kind> kinds_;
-  std::vector<Origin> origins_;
-  std::vector<std::uint32_t> table_;  ///< open addressing: node + 1
-  std::vector<std::uint32_t> edges_;
-  std::vector<std::uint8_t> weights_;  ///< by edge
-  std::vector<std::uint64_t> ends_;   ///< by node: the end of its edges
+  std::size_t slot_of(std::uint64_t hash) const { return static_cast<std::size_t>(static_cast<unsigned __int128>(hash) * table_.size() >> 64); }
+  std::uint32_t entry(std::uint32_t node, std::uint64_t hash) const { return (node + 1) | (static_cast<std::uint32_t>(hash) & tags_); }
+  void put(std::uint32_t node, std::uint64_t hash);
+  void fill_table(std::size_t size);
+  Records keys_;
+  bool keeps_edges_;
+  Chunked<Kind> kinds_;
+  Chunked<std::uint32_t> parents_;
+  /// Open addressing: node + 1 in the lower bits; the bits that are left hold some of the hash, so that few keys are looked at.
+  std::vector<std::uint32_t> table_;
+  std::uint32_t tags_ = 0;
+  Chunked<std::uint32_t> edges_;
+  Chunked<std::uint8_t> weights_;     ///< by edge
+  Chunked<std::uint64_t> ends_;       ///< by node: the end of its edges
 };
 
 }  // namespace rip::verify

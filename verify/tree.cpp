@@ -48,7 +48,7 @@ class Walk {
  public:
   Walk(const Playable& playable, const TreeOptions& options)
       : options_(options), program_(*playable.program), machine_(program_), book_(playable.players()),
-        canonical_(program_, {.equal_components = false, .no_order = false, .counters = false, .knowledge = false}), begin_(Clock::now()),
+        canonical_(program_, {.equal_components = false, .no_order = false, .counters = false, .idle = false, .knowledge = false}), begin_(Clock::now()),
         players_(static_cast<std::size_t>(playable.players())) {
     machine_.observer = &book_;
     tree_.information_sets.assign(players_, 0);
