@@ -2,7 +2,7 @@
 #include "cli/command.h"
 
 #include "base/text.h"
-#include "verify/trace.h"
+#include "verify/report.h"
 #include "verify/transcript.h"
 #include "verify/tree.h"
 
@@ -23,7 +23,7 @@ using verify::GameTree;
 struct Options {
   GameOptions game;
   std::string time = "60s", memory = "2G";
-  bool json = false;
+  bool leaks = false, json = false;
 };
 
 std::string json_text(const verify::Playable& playable, const GameTree& tree) {
@@ -77,6 +77,7 @@ int walk(const Options& options) {
   if (how.seconds < 0) return usage(fmt::format("`{}` is no time; write for instance 30s or 2m", options.time));
   how.memory = bytes_of(options.memory);
   if (how.memory == 0) return usage(fmt::format("`{}` is no size; write for instance 500M or 2G", options.memory));
+  how.leaks = options.leaks;
   how.progress = progress;
   const Opened opened = open_game(options.game);
   if (opened.exit != kFine) return opened.exit;
@@ -91,6 +92,14 @@ int walk(const Options& options) {
   if (options.json) fmt::print("{}", json_text(playable, tree));
   else print_text(playable, tree);
   switch (tree.ended) {
+    case GameTree::Ended::leak: {
+      const verify::Leak& leak = *tree.leak;
+      const verify::Failure failure = verify::failure_of(leak, playable);
+      fmt::print(stderr, "ripdsl: {}: {} has been told the same in two games in which {} differs\n  {}\n  here:  {}\n  there: {}\n", failure.name, playable.seat(leak.seat), leak.what,
+                 leak.swapped, leak.here, leak.there);
+      if (!(leak.span == Span{})) fmt::print(stderr, "{}", verify::excerpt(opened.loaded->sources, leak.span));
+      return kViolated;
+    }
     case GameTree::Ended::endless: {
       fmt::print(stderr, "ripdsl: this game can go on for ever, so its tree has no end; after {} it comes back to where it was, by\n", plural(tree.tape.size() - tree.round, "step"));
       verify::Sitting sitting(playable);
@@ -119,6 +128,7 @@ void add_tree(CLI::App& app, int& exit) {
   add_configuration(*command, options->game);
   command->add_option("--time", options->time, "give up after so long, for instance 30s or 2m")->type_name("TIME")->default_val("60s");
   command->add_option("--memory", options->memory, "give up beyond so much, for instance 500M")->type_name("SIZE")->default_val("2G");
+  command->add_flag("--leaks", options->leaks, "also compare all histories in which a seat has been told the same: it must notice the same");
   command->add_flag("--json", options->json, "one JSON document on standard output");
   command->footer(R"(A history is what came from outside so far: chance and decisions, one step each. An information set is what one seat has noticed of it
 where it decides. Seats that decide at the same moment do so one after the other, unseen; a decision with one option counts.

@@ -101,3 +101,83 @@ TEST_CASE("a tree without an end is told, with the steps that lead back", "[tree
   CHECK(tree.round == 4);  // each player throws a 1
   CHECK(tree.tape.size() == 4);
 }
+
+namespace {
+
+/// Ann holds one of three cards; the rules of the phase follow.
+std::optional<verify::Leak> leak_in(const std::string& rules) {
+  const auto loaded = verify::load_text("leak.rip", R"(game "Leak" language 1
+players 2
+card Card { rank: 1..3 }
+deck draw of Card { 1 x <r> for r in 1..3 }
+zone hand[player]: hand of Card
+zone table: row of Card face up
+var told: 0..9 = 0
+var guess: 0..3 = 0
+var secret[p: player]: 0..3   seen by {p}
+phase deal { shuffle draw   move top of draw to hand[0] }
+)" + rules + "\nreport \"told\" = told + guess + sum(secret[p] for p in players) + count(table)\n");
+  std::string wrong;
+  for (const Diagnostic& d : loaded->diagnostics()) {
+    if (d.severity == Severity::error) wrong += render(d, loaded->sources, false);
+  }
+  REQUIRE(wrong == "");
+  const verify::Version* version = loaded->find("");
+  const auto playable = verify::prepare(version->rules, verify::configure(*version->rules, 2, {}).config);
+  verify::TreeOptions options;
+  options.leaks = true;
+  const GameTree tree = verify::walk_tree(*playable, options);
+  REQUIRE((tree.complete() || tree.ended == GameTree::Ended::leak));
+  return tree.leak;
+}
+const std::string kWinner = "\nwinner p by low number(p)";
+
+}  // namespace
+
+TEST_CASE("what a seat notices beyond what it is told is a leak, for certain", "[tree]") {
+  SECTION("an open variable follows a hidden card") {
+    const auto leak = leak_in("phase play { if some(c in hand[0] where c.rank == 3) { set told to 9 }   choose 1 { go { } } }" + kWinner);
+    REQUIRE(leak);
+    CHECK(leak->seat == 1);
+    CHECK(leak->what == "the log");
+    CHECK(leak->swapped.find("draw yields") != std::string::npos);
+  }
+  SECTION("a secret number is given away before anybody else decides") {
+    const auto leak = leak_in("phase play { choose 0 secretly { think(n in 1..3) { set secret[0] to n } }   if secret[0] == 2 { set told to 1 } }" + kWinner);
+    REQUIRE(leak);
+    CHECK(leak->seat == 1);
+  }
+  SECTION("whose turn it is") {
+    const auto leak = leak_in("phase play { if some(c in hand[0] where c.rank == 3) { choose 0 { boast { } } }   choose 1 { go { } } }" + kWinner);
+    REQUIRE(leak);
+    CHECK(leak->what.find("turn") != std::string::npos);
+  }
+  SECTION("the number of options") {
+    const auto leak = leak_in("phase play { choose 1 { go { }   call(n in 1..3 where some(c in hand[0] where c.rank == n or n == 1)) { set guess to n } } }" + kWinner);
+    REQUIRE(leak);
+    CHECK(leak->what.find("options") != std::string::npos);
+  }
+  SECTION("who has won by a card that was never shown") {
+    const auto leak = leak_in("phase play { choose 1 { call(n in 1..3) { set guess to n } } }\nwinner p by high (if some(c in hand[0] where c.rank == guess) then number(p) else 1 - number(p))");
+    REQUIRE(leak);
+    CHECK(leak->what == "its own result");
+  }
+}
+
+TEST_CASE("what is told is no leak", "[tree]") {
+  SECTION("a card shown, then used") {
+    CHECK(!leak_in("phase play { show hand   if some(c in hand[0] where c.rank == 3) { set told to 9 }   choose 1 { go { } } }" + kWinner));
+  }
+  SECTION("a number decided at the same moment, written openly") {
+    CHECK(!leak_in("phase play { choose each p in players { bid(n in 1..3) { set guess to n } } }" + kWinner));
+  }
+  SECTION("chance before all eyes, also under a name") {
+    CHECK(!leak_in("phase play { let luck = random(1..3)   set told to luck   set guess to random(1..3)   choose 1 { go { } } }" + kWinner));
+  }
+  SECTION("hidden chance") {
+    CHECK(!leak_in("phase play { set secret[0] to random(1..3)   choose 0 { go { } }   choose 1 { go { } } }" + kWinner));
+  }
+  SECTION("own options follow own cards") {
+    CHECK(!leak_in("phase play { choose 0 { play(c in hand[0] where c.rank > 1) { move c to table }   otherwise pass { } }   choose 1 { go { } } }" + kWinner));
+  }
+}

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "verify/canonical.h"
 #include "verify/offered.h"
+#include "verify/position.h"
 #include "verify/transcript.h"
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include <bit>
 #include <chrono>
 #include <memory>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace rip::verify {
@@ -39,6 +41,9 @@ struct Frame {
   std::vector<Outcome> outcomes;
   std::uint32_t next = 0, of = 0; ///< the edge to follow, of so many
   std::vector<Hash128> noticed;   ///< by seat: all it has noticed since the beginning
+  std::vector<Hash128> told;      ///< by seat: of that, what it was meant to learn
+  std::vector<Hash128> others;    ///< by seat: of that, all the rest
+  std::string committed;          ///< what has been decided at this moment and will be open when all have
   std::vector<mpq_class> sum;     ///< by seat: of the edges that were followed, with their weights
   std::uint64_t weight = 0;
   Hash128 key;
@@ -53,15 +58,21 @@ class Walk {
     machine_.observer = &book_;
     tree_.information_sets.assign(players_, 0);
     sets_.resize(players_);
+    seen_.resize(players_);
   }
+
+  std::uint64_t stop_at = 0;                           ///< the walk ends at the history with this number, its tape written
+  int leaking_seat = -1;
+  std::uint64_t other_history = 0;                     ///< the number of the history that `leaking_seat` can tell from the last
 
   GameTree run() {
     push();
     Frame& root = *frames_[0];
     machine_.start(root.state);
     run_on(root);
-    root.noticed.assign(players_, Hash128{});
-    for (std::size_t seat = 0; seat < players_; ++seat) root.noticed[seat] = hash128(machine_.view(root.state, static_cast<int>(seat)).text());
+    for (std::size_t seat = 0; seat < players_; ++seat) root.noticed.push_back(hash128(machine_.view(root.state, static_cast<int>(seat)).text()));
+    root.told.assign(players_, Hash128{});
+    root.others.assign(players_, Hash128{});
     enter(root);
     while (depth_ > 0 && tree_.complete()) {
       Frame& frame = *frames_[depth_ - 1];
@@ -102,6 +113,12 @@ class Walk {
     if (!on_the_way_.insert(frame.key).second) return come_back(frame);
     states_.insert(frame.key);
     take_notes(frame);
+    if (options_.leaks && frame.status != Status::chance && compare(frame)) return;
+    if (tree_.histories == stop_at) {
+      tree_.ended = GameTree::Ended::leak;
+      write_tape();
+      return;
+    }
     switch (frame.status) {
       case Status::chance:
         ++tree_.chance;
@@ -177,6 +194,7 @@ class Walk {
   void look_at_the_budget() {
     std::uint64_t keys = states_.size() + on_the_way_.size();
     for (const Keys& sets : sets_) keys += sets.size();
+    for (const auto& seen : seen_) keys += 2 * seen.size();
     if (seconds() > options_.seconds) tree_.ended = GameTree::Ended::time;
     if (keys * kKeyBytes > options_.memory) tree_.ended = GameTree::Ended::memory;
     if (options_.progress && (tree_.histories & 0xffff) == 0) {
@@ -188,14 +206,68 @@ class Walk {
     return hash128(text, before.low ^ (before.high * 0x9e3779b97f4a7c15ULL));
   }
 
-  /// What each seat has noticed since the node before.
+  static void chain(Hash128& hash, std::string_view text) { hash = chained(hash, text); }
+
+  /// What each seat has noticed since the node before, line by line: at which of them chance was asked is not noticed.
   void take_notes(Frame& frame) {
     for (std::size_t seat = 0; seat < players_; ++seat) {
-      text_.clear();
-      for (const LogLine& line : book_.lines[seat]) text_.append(line.text).append("\n");
-      if (!text_.empty()) frame.noticed[seat] = chained(frame.noticed[seat], text_);
+      for (const LogLine& line : book_.lines[seat]) {
+        chain(frame.noticed[seat], line.text);
+        chain(line.reveals || line.decision ? frame.told[seat] : frame.others[seat], line.text);
+      }
     }
     book_.clear();
+  }
+
+  /// What a seat notices here that is the same in all histories in which it was told the same.
+  std::string at_rest(Frame& frame, int seat) {
+    std::string out = fmt::format("{} {:x}\n", static_cast<int>(frame.status), machine_.deciding(frame.state));
+    if (frame.status == Status::over) {
+      const Result result = machine_.result(frame.state);
+      out += fmt::format("{:x}", result.winners);
+      if (!result.scores.empty()) out += fmt::format(" {}", result.scores[static_cast<std::size_t>(seat)]);
+    }
+    out += machine_.view(frame.state, seat).text();
+    if ((machine_.deciding(frame.state) >> seat & 1u) == 0) return out;
+    const std::uint64_t n = machine_.count_moves(frame.state, seat);
+    out += fmt::format("\n{}", n);
+    if (n > kMostOptions) return out;
+    machine_.legal_moves(frame.state, seat, frame.moves);
+    append_offered(machine_, frame.state, seat, frame.moves, out);
+    return out;
+  }
+
+  /// True: a seat can tell this history from one in which it was told the same.
+  bool compare(Frame& frame) {
+    if (frame.status == Status::fault) return false;
+    for (std::size_t seat = 0; seat < players_; ++seat) {
+      Hash128 rest = frame.others[seat];
+      chain(rest, at_rest(frame, static_cast<int>(seat)));
+      const auto [before, fresh] = seen_[seat].try_emplace(frame.told[seat], rest, tree_.histories);
+      if (fresh || before->second.first == rest) continue;
+      tree_.ended = GameTree::Ended::leak;
+      write_tape();
+      leaking_seat = static_cast<int>(seat);
+      other_history = before->second.second;
+      return true;
+    }
+    return false;
+  }
+
+  /// What is open once it has been decided: the numbers and words of a move, but for one made secretly.
+  void commit(Frame& child, const Move& move) {
+    const ir::Option& option = program_.options[static_cast<std::size_t>(move.option)];
+    if (!option.secretly) {
+      child.committed += fmt::format(" {}", move.option);
+      std::size_t at = 0;
+      for (const ir::Binder& binder : program_.clauses[static_cast<std::size_t>(option.clause)].binders) {
+        const std::int32_t n = binder.pick ? move.args[at++] : 1;
+        for (std::int32_t i = 0; i < n; ++i, ++at) child.committed += binder.component ? " ?" : fmt::format(" {}", move.args[at]);
+      }
+    }
+    if (machine_.status(child.state) == Status::decision) return;
+    for (Hash128& told : child.told) chain(told, child.committed);
+    child.committed.clear();
   }
 
   void follow(Frame& frame) {
@@ -204,14 +276,23 @@ class Walk {
     child.state = frame.state;
     child.armed = frame.armed;
     child.noticed = frame.noticed;
+    child.told = frame.told;
+    child.others = frame.others;
+    child.committed = frame.committed;
     book_.clear();
     if (frame.status == Status::chance) {
+      // a number under a name that sits nowhere happens before all eyes
+      if (program_.code[static_cast<std::size_t>(header_of(frame.state).pc)].op == ir::InstrOp::let_random) {
+        for (Hash128& told : child.told) chain(told, frame.outcomes[edge].text);
+      }
       machine_.choose_outcome(child.state, edge);
     } else {
       // its own decision is no line of its log
-      Hash128& noticed = child.noticed[static_cast<std::size_t>(frame.seat)];
-      noticed = chained(noticed, std::string_view(reinterpret_cast<const char*>(&edge), sizeof edge));
+      const std::string_view own(reinterpret_cast<const char*>(&edge), sizeof edge);
+      chain(child.noticed[static_cast<std::size_t>(frame.seat)], own);
+      chain(child.told[static_cast<std::size_t>(frame.seat)], own);
       machine_.decide(child.state, frame.seat, frame.moves[edge]);
+      commit(child, frame.moves[edge]);
     }
     run_on(child);
     enter(child);
@@ -244,12 +325,89 @@ class Walk {
   std::size_t depth_ = 0;          ///< frames in use
   Keys states_, on_the_way_;
   std::vector<Keys> sets_;         ///< by seat
+  /// By seat and what it was told: all else that it noticed, and the first history in which it did.
+  std::vector<std::unordered_map<Hash128, std::pair<Hash128, std::uint64_t>, KeyHash>> seen_;
   std::string text_;
 };
 
+/// All that one seat has noticed without having been told it.
+std::vector<LogLine> noticed_only(const Playable& playable, const Tape& tape, int seat, State& state) {
+  LogBook book(playable.players());
+  Sitting sitting(playable, &book);
+  sitting.begin();
+  replay(sitting, tape);
+  std::vector<LogLine> lines = book.lines[static_cast<std::size_t>(seat)];
+  std::erase_if(lines, [](const LogLine& line) { return line.reveals || line.decision; });
+  state = sitting.state;
+  return lines;
+}
+
+/// The steps of the second history that are not those of the first, in a few words.
+std::string other_steps(const Playable& playable, const Tape& here, const Tape& there) {
+  Sitting mine(playable), theirs(playable);
+  mine.begin();
+  theirs.begin();
+  std::string out;
+  int told = 0;
+  const auto take = [](Sitting& sitting, const Step& step) { step.chance() ? sitting.settle(step.index) : sitting.decide(step.seat, step.index); };
+  for (std::size_t i = 0; i < std::min(here.size(), there.size()); ++i) {
+    const std::string x = step_text(mine, here[i], kAllSeeing), y = step_text(theirs, there[i], kAllSeeing);
+    if (x != y && ++told <= 3) out += fmt::format("{}`{}` here, `{}` there", out.empty() ? "" : "; ", x, y);
+    take(mine, here[i]);
+    take(theirs, there[i]);
+  }
+  return told > 3 ? out + "; ..." : out;
+}
+
+Leak leak_between(const Playable& playable, int seat, const Tape& here, const Tape& there) {
+  Leak leak;
+  leak.seat = seat;
+  leak.tape = here;
+  leak.swapped = other_steps(playable, here, there);
+  State mine, theirs;
+  const std::vector<LogLine> a = noticed_only(playable, here, seat, mine), b = noticed_only(playable, there, seat, theirs);
+  for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
+    if (i < a.size() && i < b.size() && a[i].text == b[i].text) continue;
+    leak.what = "the log";
+    if (i < a.size()) leak.here = a[i].text;
+    if (i < b.size()) leak.there = b[i].text;
+    leak.span = i < a.size() ? a[i].span : b[i].span;
+    return leak;
+  }
+  Twins twins(playable);
+  if (const auto difference = twins.difference(mine, theirs, seat)) {
+    leak.what = difference->what;
+    leak.here = difference->here;
+    leak.there = difference->there;
+    leak.span = difference->span;
+  } else {
+    leak.what = "its own result";
+    Machine machine(*playable.program);
+    const auto text = [&](State& state) {
+      const Result result = machine.result(state);
+      const bool wins = (result.winners >> seat & 1u) != 0;
+      return fmt::format("{}{}", wins ? "wins" : "does not win", result.scores.empty() ? "" : fmt::format(", score {}", result.scores[static_cast<std::size_t>(seat)]));
+    };
+    leak.here = text(mine);
+    leak.there = text(theirs);
+  }
+  return leak;
+}
+
 }  // namespace
 
-GameTree walk_tree(const Playable& playable, const TreeOptions& options) { return Walk(playable, options).run(); }
+GameTree walk_tree(const Playable& playable, const TreeOptions& options) {
+  Walk walk(playable, options);
+  GameTree tree = walk.run();
+  if (tree.ended != GameTree::Ended::leak) return tree;
+  TreeOptions plain = options;
+  plain.leaks = false;
+  plain.seconds = 10 * options.seconds;
+  Walk again(playable, plain);
+  again.stop_at = walk.other_history;
+  tree.leak = leak_between(playable, walk.leaking_seat, tree.tape, again.run().tape);
+  return tree;
+}
 
 std::string text_of(const mpq_class& value) { return value.get_str(); }
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "verify/properties.h"
-#include "verify/tape.h"
+#include "verify/twins.h"
 
 #include <gmpxx.h>
 
@@ -19,13 +19,14 @@ namespace rip::verify {
 struct TreeOptions {
   double seconds = 60;
   std::uint64_t memory = std::uint64_t{2} << 30;     ///< bytes
+  bool leaks = false;                                ///< looks for them, and stops at the first
   std::function<void(const std::string&)> progress;  ///< a line that replaces the one before
 };
 
 /// Counted as in OpenSpiel: all nodes with the root, chance and ends. Of simultaneous choices the seats decide one after the
 /// other, unseen. A decision with one option is one; chance with one outcome is none, since the rules go on by themselves.
 struct GameTree {
-  enum class Ended { complete, endless, time, memory, options, fault } ended = Ended::complete;
+  enum class Ended { complete, endless, leak, time, memory, options, fault } ended = Ended::complete;
   std::uint64_t histories = 0, terminal = 0, chance = 0, decision = 0;
   std::uint64_t states = 0;                        ///< nodes that differ for the rules
   std::uint64_t depth = 0;                         ///< steps of the longest history
@@ -34,6 +35,9 @@ struct GameTree {
   /// has no score. Only if complete.
   std::vector<mpq_class> value;
   bool by_score = false;
+  /// Two histories in which a seat has been told the same by those who may tell it, but in which something else differs that it
+  /// notices: what others decide openly, what chance does before all eyes, what is shown or comes to be seen is being told.
+  std::optional<Leak> leak;
   std::optional<Failure> failure;                  ///< a rule went wrong
   Tape tape;                                       ///< the game in which it did, or that came back to where it was
   std::size_t round = 0;                           ///< if endless: its last steps, which can be taken again and again

@@ -41,14 +41,17 @@ class Twins {
   /// Compares up to `tries` second worlds at the decision where the game stands.
   std::optional<Leak> search(const Sitting& sitting, Rng& rng, int tries);
 
-  std::uint64_t compared = 0;     ///< second worlds looked at
-  std::uint64_t unconfirmed = 0;  ///< differences in worlds that could not be reached
-
- private:
   struct Difference {
     std::string what, here, there;
     Span span;
   };
+  /// What `seat` sees and is offered in one of these states and not in the other.
+  std::optional<Difference> difference(State& here, State& there, int seat) { return at_rest(here, there, seat); }
+
+  std::uint64_t compared = 0;     ///< second worlds looked at
+  std::uint64_t unconfirmed = 0;  ///< differences in worlds that could not be reached
+
+ private:
   bool pick_components(const State& state, int seat, Rng& rng, Swap& swap);
   bool pick_variable(State& state, const Tape& tape, int seat, Rng& rng, Swap& swap);
   std::optional<Leak> compare(const Sitting& sitting, int seat, const Swap& swap, Rng& rng);

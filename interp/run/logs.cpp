@@ -242,10 +242,11 @@ void Interpreter::log_set(std::int32_t v, std::int32_t position) {
   log_end();
   const ir::Var& var = p.vars[static_cast<std::size_t>(v)];
   if (!var.visible) return;
+  const bool by_chance = p.code[static_cast<std::size_t>(header().pc)].op == ir::InstrOp::random;
   const std::uint32_t seers = var.known < 0 ? all_seats : at<std::uint32_t>(var.known + 4 * position);
   for (int i = 0; i <= p.players; ++i) {
     const int seat = i == p.players ? kSpectator : i;
-    if (among(seers, seat)) tell(seat, var_name(v, position, seat) + " becomes " + var_value_name(v, position, seat), false);
+    if (among(seers, seat)) tell(seat, var_name(v, position, seat) + " becomes " + var_value_name(v, position, seat), by_chance);
   }
 }
 
