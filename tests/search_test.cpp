@@ -1,10 +1,21 @@
 // Exhaustive search: counts worked out by hand, reductions that change no verdict, circles, and that threads change nothing.
 #include "verify/check.h"
+#include "verify/packing.h"
 #include "verify/search.h"
+#include "verify/tape.h"
 
 #include <catch2/catch.hpp>
 
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <regex>
 #include <string>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace rip;
 using verify::Reductions;
@@ -235,5 +246,78 @@ TEST_CASE("the smalls of the games are searched to the end, the same on any numb
     CHECK(a.depth == b.depth);
     CHECK(a.longest == b.longest);
     CHECK(a.tally.bounds == b.tally.bounds);
+  }
+}
+
+namespace {
+
+/// What Rumur (Debian package `rumur`) counts in a Murphi model; none if it is not installed.
+std::optional<std::uint64_t> states_of_rumur(const std::string& model) {
+  const auto folder = std::filesystem::temp_directory_path() / fmt::format("ripdsl-rumur-{}", ::getpid());
+  std::filesystem::create_directories(folder);
+  const std::string at = folder.string();
+  const std::string command = fmt::format("command -v rumur >/dev/null || exit 9; rumur --deadlock-detection stuck --output {0}/m.c {1} && cc -O1 -mcx16 {0}/m.c -lpthread -o {0}/m && {0}/m", at, model);
+  FILE* pipe = ::popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::string out;
+  std::array<char, 4096> buffer{};
+  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) out.append(buffer.data(), n);
+  const int status = ::pclose(pipe);
+  std::filesystem::remove_all(folder);
+  if (WEXITSTATUS(status) == 9) return std::nullopt;
+  INFO(out);
+  REQUIRE(status == 0);
+  std::smatch match;
+  REQUIRE(std::regex_search(out, match, std::regex(R"(([0-9]+) states, [0-9]+ rules fired)")));
+  return std::stoull(match[1]);
+}
+
+}  // namespace
+
+TEST_CASE("another model checker counts as many states", "[search]") {
+  const std::string folder = std::string(RIP_SOURCE_DIR) + "/tests/models";
+  const Game game = prepare(verify::load(folder + "/tricks.rip"), "three ranks");
+  const SearchResult result = search(game);
+  CHECK(result.complete());
+  CHECK(result.states == 166'177);
+  CHECK(result.all_end);
+  CHECK(result.longest == 18);
+  if (const auto states = states_of_rumur(folder + "/tricks.m")) CHECK(*states == result.states);
+  else WARN("rumur is not installed: its number was not counted again");
+}
+
+TEST_CASE("what is packed is unpacked as it was", "[search]") {
+  for (const std::string name : {"vertippt", "gravediggers", "rip", "reaper", "viprip"}) {
+    INFO(name);
+    const Game game = prepare(verify::load(std::string(RIP_SOURCE_DIR) + "/games/" + name + ".rip"));
+    const ir::Program& program = *game.playable->program;
+    for (const bool no_order : {true, false}) {
+      verify::Reductions reductions;
+      reductions.no_order = no_order;
+      verify::Canonical canonical(program, reductions);
+      verify::Packing packing(program, canonical.unread(), no_order, false);
+      verify::Sitting sitting(*game.playable);
+      std::size_t states = 0, refused = 0;
+      for (std::uint64_t number = 0; number < 3; ++number) {
+        Rng rng = Rng::for_game(3, number);
+        sitting.begin();
+        do {
+          const std::uint8_t* form = canonical.form(sitting.state, sitting.after_setup);
+          if (form == nullptr) continue;
+          ++states;
+          const std::vector<std::uint8_t> wanted(form, form + packing.size());
+          std::vector<std::uint8_t> key(packing.size()), beside(packing.size()), out(packing.size());
+          while (!packing.pack(wanted.data(), key.data(), beside.data())) {
+            ++refused;
+            packing.learn(wanted.data());
+            REQUIRE(packing.key_bytes() <= key.size());
+          }
+          packing.unpack(key.data(), beside.data(), out.data());
+          REQUIRE(out == wanted);
+        } while (verify::step_at_random(sitting, rng));
+      }
+      CHECK(states > 30);
+      CHECK(refused <= states);
+    }
   }
 }

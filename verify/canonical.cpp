@@ -346,8 +346,7 @@ void Canonical::leave_out_idle() {
   const std::uint64_t running = get<ir::Header>(0).running;
   for (const ir::Var& var : p.vars) {
     if (var.phase < 0 || (running >> p.phases[static_cast<std::size_t>(var.phase)].bit & 1u) != 0) continue;
-    const std::size_t width = var.set ? 8 * static_cast<std::size_t>(var.domain.words) : var.cell.width == ir::Width::i8 ? 1 : var.cell.width == ir::Width::i16 ? 2 : 4;
-    std::memset(bytes_.data() + var.cell.offset, 0, width * static_cast<std::size_t>(var.count));
+    std::memset(bytes_.data() + var.cell.offset, 0, static_cast<std::size_t>(var.bytes()));
   }
 }
 

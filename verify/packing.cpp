@@ -115,8 +115,7 @@ Packing::Packing(const ir::Program& program, const Unread& unread, bool no_order
   }
   if (!knowledge) mark(beside_byte_, p.known, 4 * components);
   for (const ir::Var& var : p.vars) {
-    const std::size_t width = var.set ? 8 * static_cast<std::size_t>(var.domain.words) : var.cell.width == ir::Width::i8 ? 1 : var.cell.width == ir::Width::i16 ? 2 : 4;
-    mark(alone, var.cell.offset, width * static_cast<std::size_t>(var.count));
+    mark(alone, var.cell.offset, static_cast<std::size_t>(var.bytes()));
     if (var.known < 0) continue;
     mark(alone, var.known, 4 * static_cast<std::size_t>(var.count));
     if (!knowledge) mark(beside_byte_, var.known, 4 * static_cast<std::size_t>(var.count));

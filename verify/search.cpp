@@ -24,8 +24,10 @@ using Kind = StateGraph::Kind;
 
 /// More options at one decision than this are not followed one by one.
 constexpr std::uint64_t kMostOptions = 100'000;
-/// Nodes that are expanded in parallel before what they lead to is put in order.
+/// Nodes that are expanded in parallel before what they lead to is put in order: at most so many, fewer if they lead to much.
 constexpr std::size_t kBlock = 1024;
+constexpr std::size_t kLeastBlock = 8;
+constexpr std::size_t kBlockBytes = std::size_t{8} << 20;
 /// Random games whose states show, before the search, how wide a key has to be.
 constexpr std::uint64_t kGamesToLearn = 200;
 constexpr std::size_t kLongestToLearn = 400;
@@ -322,7 +324,7 @@ class Search {
     while (next_.records.size() > 0 && goes_on()) {
       std::swap(level_, next_);
       next_ = Level(level_.first + level_.records.size(), store_.record_bytes());
-      for (std::size_t at = 0; at < level_.records.size() && goes_on(); at += kBlock) block(at);
+      for (std::size_t at = 0; at < level_.records.size() && goes_on();) at += block(at);
       if (next_.records.size() > 0) ++result_.depth;
     }
     result_.bytes = most_bytes_ = std::max(most_bytes_, memory());
@@ -366,8 +368,9 @@ class Search {
   std::uint64_t memory() const { return graph_.bytes() + level_.bytes() + next_.bytes(); }
   bool goes_on() const { return result_.complete() && again == Again::no; }
 
-  void block(std::size_t begin) {
-    const std::size_t size = std::min(kBlock, level_.records.size() - begin);
+  /// Gives the number of nodes that it took.
+  std::size_t block(std::size_t begin) {
+    const std::size_t size = std::min(block_size_, level_.records.size() - begin);
     const std::size_t slices = workers_.size();
     block_wider_ = wider_;
     in_parallel(slices, static_cast<unsigned>(slices), [&](std::size_t slice) {
@@ -383,6 +386,9 @@ class Search {
       }
       for (std::size_t i = slice; i < size; i += slices) worker.look_up(expanded_[i]);
     });
+    std::size_t bytes = 1;
+    for (std::size_t i = 0; i < size; ++i) bytes += expanded_[i].forms.size();
+    block_size_ = std::clamp(kBlockBytes * size / bytes, kLeastBlock, kBlock);
     for (std::size_t i = 0; i < size && goes_on(); ++i) {
       merge(static_cast<std::uint32_t>(level_.first + begin + i), expanded_[i]);
       if (expanded_[i].too_many) result_.ended = SearchResult::Ended::options;
@@ -396,6 +402,7 @@ class Search {
       options_.progress(fmt::format("{}, depth {}, {} wait, {} MB", plural(graph_.size(), "state"), result_.depth,
                                     with_commas(level_.records.size() - begin - size + next_.records.size()), memory() >> 20));
     }
+    return size;
   }
 
   /// A state that holds something new: keys and records may have to become wider.
@@ -568,6 +575,7 @@ class Search {
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<Expanded> expanded_;
   std::vector<Broken> broken_;
+  std::size_t block_size_ = kLeastBlock;
   std::size_t wider_ = 0, block_wider_ = 0;  ///< how often keys became wider: so far, and before this block
   std::uint64_t edges_ = 0, heaviest_ = 0, most_bytes_ = 0;
 };

@@ -44,6 +44,8 @@ struct Frame {
   std::vector<Hash128> told;      ///< by seat: of that, what it was meant to learn
   std::vector<Hash128> others;    ///< by seat: of that, all the rest
   std::string committed;          ///< what has been decided at this moment and will be open when all have
+  std::string decided;            ///< likewise, also in secret; until the bodies have done it
+  std::size_t bodies = 0;         ///< of moves that go on
   std::vector<mpq_class> sum;     ///< by seat: of the edges that were followed, with their weights
   std::uint64_t weight = 0;
   Hash128 key;
@@ -210,12 +212,27 @@ class Walk {
 
   /// What each seat has noticed since the node before, line by line: at which of them chance was asked is not noticed.
   void take_notes(Frame& frame) {
+    const std::size_t ended = std::min(frame.bodies, book_.ended.size());
     for (std::size_t seat = 0; seat < players_; ++seat) {
-      for (const LogLine& line : book_.lines[seat]) {
+      // lines of bodies: up to where the last of them ended, or all if one goes on
+      const std::size_t in_bodies = frame.bodies == 0 ? 0 : ended < frame.bodies ? book_.lines[seat].size() : book_.ended[ended - 1][seat];
+      text_.clear();
+      for (std::size_t i = 0; i < book_.lines[seat].size(); ++i) {
+        const LogLine& line = book_.lines[seat][i];
         chain(frame.noticed[seat], line.text);
-        chain(line.reveals || line.decision ? frame.told[seat] : frame.others[seat], line.text);
+        if (line.reveals || line.decision) chain(frame.told[seat], line.text);
+        else if (i < in_bodies) text_.append(line.text).append("\n");
+        else chain(frame.others[seat], line.text);
       }
+      if (frame.bodies == 0 || !options_.leaks) continue;
+      // what bodies do follows from what was decided, also in secret; so much of that may be learnt
+      Hash128 key = frame.told[seat];
+      chain(key, frame.decided);
+      told_apart(static_cast<int>(seat), key, hash128(text_));
+      chain(frame.told[seat], text_);
     }
+    frame.bodies -= ended;
+    if (frame.bodies == 0) frame.decided.clear();
     book_.clear();
   }
 
@@ -237,37 +254,52 @@ class Walk {
     return out;
   }
 
+  /// Was there a history with this key that went otherwise?
+  bool told_apart(int seat, const Hash128& key, const Hash128& rest) {
+    const auto [before, fresh] = seen_[static_cast<std::size_t>(seat)].try_emplace(key, rest, tree_.histories);
+    if (fresh || before->second.first == rest || !tree_.complete()) return false;
+    tree_.ended = GameTree::Ended::leak;
+    write_tape();
+    leaking_seat = seat;
+    other_history = before->second.second;
+    return true;
+  }
+
   /// True: a seat can tell this history from one in which it was told the same.
   bool compare(Frame& frame) {
     if (frame.status == Status::fault) return false;
     for (std::size_t seat = 0; seat < players_; ++seat) {
       Hash128 rest = frame.others[seat];
       chain(rest, at_rest(frame, static_cast<int>(seat)));
-      const auto [before, fresh] = seen_[seat].try_emplace(frame.told[seat], rest, tree_.histories);
-      if (fresh || before->second.first == rest) continue;
-      tree_.ended = GameTree::Ended::leak;
-      write_tape();
-      leaking_seat = static_cast<int>(seat);
-      other_history = before->second.second;
-      return true;
+      if (told_apart(static_cast<int>(seat), frame.told[seat], rest)) return true;
     }
     return false;
   }
 
-  /// What is open once it has been decided: the numbers and words of a move, but for one made secretly.
-  void commit(Frame& child, const Move& move) {
+  /// What has been decided, a component by its place. All may learn it once it is carried out, but for what was decided secretly.
+  void commit(Frame& child, const Frame& before, const Move& move) {
     const ir::Option& option = program_.options[static_cast<std::size_t>(move.option)];
-    if (!option.secretly) {
-      child.committed += fmt::format(" {}", move.option);
-      std::size_t at = 0;
-      for (const ir::Binder& binder : program_.clauses[static_cast<std::size_t>(option.clause)].binders) {
-        const std::int32_t n = binder.pick ? move.args[at++] : 1;
-        for (std::int32_t i = 0; i < n; ++i, ++at) child.committed += binder.component ? " ?" : fmt::format(" {}", move.args[at]);
-      }
+    std::string text = fmt::format(" {}", move.option);
+    std::size_t at = 0;
+    for (const ir::Binder& binder : program_.clauses[static_cast<std::size_t>(option.clause)].binders) {
+      const std::int32_t n = binder.pick ? move.args[at++] : 1;
+      for (std::int32_t i = 0; i < n; ++i, ++at) text += binder.component ? place_of(before.state, move.args[at]) : fmt::format(" {}", move.args[at]);
     }
+    child.decided += text;
+    if (!option.secretly) child.committed += text;
     if (machine_.status(child.state) == Status::decision) return;
     for (Hash128& told : child.told) chain(told, child.committed);
     child.committed.clear();
+    ++child.bodies;
+  }
+
+  /// In a hand there are no places.
+  std::string place_of(const State& state, std::int32_t component) {
+    if (component < 0) return " none";
+    const std::int32_t zone = machine_.zone_of(state, component);
+    if (program_.zones[static_cast<std::size_t>(zone)].kind == ir::ZoneKind::hand) return fmt::format(" in {}", zone);
+    const std::vector<std::uint16_t> cards = machine_.zone_cards(state, zone);
+    return fmt::format(" {} of {}", std::find(cards.begin(), cards.end(), component) - cards.begin(), zone);
   }
 
   void follow(Frame& frame) {
@@ -279,6 +311,8 @@ class Walk {
     child.told = frame.told;
     child.others = frame.others;
     child.committed = frame.committed;
+    child.decided = frame.decided;
+    child.bodies = frame.bodies;
     book_.clear();
     if (frame.status == Status::chance) {
       // a number under a name that sits nowhere happens before all eyes
@@ -292,7 +326,7 @@ class Walk {
       chain(child.noticed[static_cast<std::size_t>(frame.seat)], own);
       chain(child.told[static_cast<std::size_t>(frame.seat)], own);
       machine_.decide(child.state, frame.seat, frame.moves[edge]);
-      commit(child, frame.moves[edge]);
+      commit(child, frame, frame.moves[edge]);
     }
     run_on(child);
     enter(child);
@@ -316,7 +350,20 @@ class Walk {
   const TreeOptions& options_;
   const ir::Program& program_;
   Machine machine_;
-  LogBook book_;
+  /// Also where in it bodies of moves ended, by seat.
+  struct Book : LogBook {
+    using LogBook::LogBook;
+    std::vector<std::vector<std::size_t>> ended;
+    void choice_ended() override {
+      ended.emplace_back();
+      for (const auto& seat : lines) ended.back().push_back(seat.size());
+    }
+    void clear() {
+      LogBook::clear();
+      ended.clear();
+    }
+  };
+  Book book_;
   Canonical canonical_;
   Clock::time_point begin_;
   std::size_t players_;

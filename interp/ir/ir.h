@@ -89,6 +89,12 @@ struct Var {
   std::string type_text;      ///< how to write a value: see Program::value_texts
   std::int32_t texts = -1;    ///< index into Program::value_texts, -1 = as a number
   bool seat = false;
+
+  /// That all cells of the family take, one behind the other.
+  std::int32_t bytes() const {
+    const std::int32_t one = set ? 8 * domain.words : cell.width == Width::i8 ? 1 : cell.width == Width::i16 ? 2 : 4;
+    return one * count;
+  }
 };
 
 enum class ZoneKind : std::uint8_t { pile, row, place, hand };

@@ -88,6 +88,7 @@ struct Observer {
   virtual void claim_shown(std::int32_t /*claim: a `sometimes` that held*/) {}
   virtual void limit_passed(Span) {}             ///< an `at most` that was not kept
   virtual void pass_counted(std::int32_t /*offset of the counter*/) {}  ///< of a loop with `cut off after`
+  virtual void choice_ended() {}  ///< the bodies of what was decided are done; not told if they end the game or a phase
   virtual void chance_settled(std::int32_t /*index*/, std::int32_t /*of*/, const Outcome&) {}
 };
 

@@ -195,6 +195,10 @@ void Interpreter::go_on_from(const ir::Choose& choice, const ir::Option& option)
 void Interpreter::choose_end(const ir::Instr& instr) {
   const ir::Choose& choice = p.chooses[static_cast<std::size_t>(instr.a)];
   if (logging()) log_decided();
+  if (observer != nullptr && (!choice.each || s[choice.state + 1] + 1 == s[choice.state])) {
+    if (logging()) log_end();
+    observer->choice_ended();
+  }
   if (!choice.each) {
     header().me = static_cast<std::int32_t>(load(choice.saved_me.offset, choice.saved_me.width));
     store(choice.saved_me.offset, choice.saved_me.width, 0);
