@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <fstream>
 #include <memory>
 
 namespace rip::cli {
@@ -20,7 +21,7 @@ struct Options {
   std::string time, memory;
   std::uint64_t states = 0;
   unsigned jobs = 0;
-  std::string only;
+  std::string only, html;
   bool base_only = false;
   bool json = false;
 };
@@ -77,6 +78,15 @@ int check_one(const Options& options, const std::string& file) {
   if (!report.usage_error.empty()) return usage(report.usage_error);
   if (options.json) fmt::print("{}", verify::report_json(report, *loaded));
   else if (!report.runs.empty() || !loaded->has_errors()) fmt::print("{}", verify::report_text(report, *loaded, colour_out()));
+  if (!options.html.empty()) {
+    std::ofstream page(options.html, std::ios::binary);
+    page << verify::report_html(report, *loaded);
+    page.close();
+    if (!page) {
+      fmt::print(stderr, "ripdsl: {} cannot be written\n", options.html);
+      return kViolated;
+    }
+  }
   return !report.ok ? kViolated : report.budget_ended ? kBudget : kFine;
 }
 
@@ -94,6 +104,7 @@ void add_check(CLI::App& app, int& exit) {
   command->add_option("--jobs", options->jobs, "threads (default: all)")->type_name("N")->check(counting());
   command->add_option("--only", options->only, "some of static,scenarios,random,search,leaks,coverage")->type_name("PARTS");
   command->add_flag("--base", options->base_only, "the base game only, no variants");
+  command->add_option("--html", options->html, "write the report as one page for a browser, too; of one script")->type_name("PAGE");
   command->add_flag("--json", options->json, "one JSON document on standard output");
   command->footer(R"(Without options all variants and player counts are checked, and each `small` is searched through. What is violated is shown as the shortest game found, and saved
 under .ripdsl/failures beside the script; the next check tries it first.
@@ -103,6 +114,10 @@ Example:
   ripdsl check games/gravediggers.rip --variant "every guard pays" --players 3 --games 5000)");
   command->callback([options, &exit] {
     exit = kFine;
+    if (!options->html.empty() && options->files.size() > 1) {
+      exit = usage("--html takes one script");
+      return;
+    }
     for (const std::string& file : options->files) exit = std::max(exit, check_one(*options, file));
   });
 }

@@ -137,50 +137,14 @@ class TextReport {
     if (endless != nullptr) out_ += fmt::format("      {}\n", text(*endless));
   }
 
-  /// What holds everywhere stands once.
   void verdicts() {
-    struct Line {
-      std::set<const RunReport*> seen, broken;
-      std::uint64_t runs = 0, vacuous = 0, violated = 0, proved = 0;
-      std::string detail;
-      PropertyKind kind = PropertyKind::range;
-    };
-    std::vector<std::string> order;
-    std::map<std::string, Line> lines;
-    for (const RunReport& run : report_.runs) {
-      for (const VerdictLine& verdict : run.verdicts) {
-        if (verdict.kind == PropertyKind::scenario) continue;
-        if (!lines.contains(verdict.name)) order.push_back(verdict.name);
-        Line& line = lines[verdict.name];
-        line.kind = verdict.kind;
-        line.seen.insert(&run);
-        line.runs = line.seen.size();
-        line.vacuous += verdict.verdict == Verdict::vacuous ? 1 : 0;
-        line.proved += verdict.verdict == Verdict::proved ? 1 : 0;
-        if (verdict.verdict == Verdict::violated || verdict.verdict == Verdict::error) line.broken.insert(&run);
-        line.violated = line.broken.size();
-        if (line.detail.empty() && (verdict.verdict == Verdict::holds || verdict.verdict == Verdict::proved)) line.detail = verdict.detail;
-      }
-    }
-    if (order.empty()) return;
+    const std::vector<PropertyLine> lines = property_lines(report_);
+    if (lines.empty()) return;
     out_ += "  properties\n";
-    for (const std::string& name : order) {
-      const Line& line = lines[name];
-      std::string verdict = paint_.green("holds   ");
-      std::string detail = line.runs == 1 ? line.detail : fmt::format("in {}", plural(line.runs, "configuration"));
-      if (line.violated > 0) {
-        verdict = paint_.red("violated");
-        detail = line.runs == 1 ? "" : fmt::format("in {} of {}", line.violated, plural(line.runs, "configuration"));
-      } else if (line.vacuous == line.runs) {
-        verdict = paint_.yellow("vacuous ");
-        detail = line.kind == PropertyKind::sometimes ? "no game shows it" : "its moment never came";
-      } else if (line.proved == line.runs) {
-        verdict = paint_.green("proved  ");
-      } else if (line.vacuous > 0) {
-        detail = fmt::format("in {} of {}, not shown in the others", line.runs - line.vacuous, plural(line.runs, "configuration"));
-      }
-      if (line.proved > 0 && line.proved < line.runs && line.violated == 0) detail += fmt::format(", proved in {}", line.proved);
-      out_ += fmt::format("    {}  {}{}\n", verdict, name, detail.empty() ? "" : "  " + detail);
+    for (const PropertyLine& line : lines) {
+      const std::string word = fmt::format("{:<8}", name(line.verdict));
+      const std::string verdict = line.verdict == Verdict::violated ? paint_.red(word) : line.verdict == Verdict::vacuous ? paint_.yellow(word) : paint_.green(word);
+      out_ += fmt::format("    {}  {}{}\n", verdict, line.name, line.detail.empty() ? "" : "  " + line.detail);
     }
   }
 
@@ -263,6 +227,50 @@ class TextReport {
 };
 
 }  // namespace
+
+std::vector<PropertyLine> property_lines(const CheckReport& report) {
+  struct Line {
+    std::set<const RunReport*> seen, broken;
+    std::uint64_t vacuous = 0, proved = 0;
+    std::string detail;
+    PropertyKind kind = PropertyKind::range;
+  };
+  std::vector<std::string> order;
+  std::map<std::string, Line> lines;
+  for (const RunReport& run : report.runs) {
+    for (const VerdictLine& verdict : run.verdicts) {
+      if (verdict.kind == PropertyKind::scenario) continue;
+      if (!lines.contains(verdict.name)) order.push_back(verdict.name);
+      Line& line = lines[verdict.name];
+      line.kind = verdict.kind;
+      line.seen.insert(&run);
+      line.vacuous += verdict.verdict == Verdict::vacuous ? 1 : 0;
+      line.proved += verdict.verdict == Verdict::proved ? 1 : 0;
+      if (verdict.verdict == Verdict::violated || verdict.verdict == Verdict::error) line.broken.insert(&run);
+      if (line.detail.empty() && (verdict.verdict == Verdict::holds || verdict.verdict == Verdict::proved)) line.detail = verdict.detail;
+    }
+  }
+  std::vector<PropertyLine> out;
+  for (const std::string& text : order) {
+    const Line& line = lines[text];
+    const std::uint64_t runs = line.seen.size();
+    PropertyLine told{text, line.kind, Verdict::holds, runs == 1 ? line.detail : fmt::format("in {}", plural(runs, "configuration"))};
+    if (!line.broken.empty()) {
+      told.verdict = Verdict::violated;
+      told.detail = runs == 1 ? "" : fmt::format("in {} of {}", line.broken.size(), plural(runs, "configuration"));
+    } else if (line.vacuous == runs) {
+      told.verdict = Verdict::vacuous;
+      told.detail = line.kind == PropertyKind::sometimes ? "no game shows it" : "its moment never came";
+    } else if (line.proved == runs) {
+      told.verdict = Verdict::proved;
+    } else if (line.vacuous > 0) {
+      told.detail = fmt::format("in {} of {}, not shown in the others", runs - line.vacuous, plural(runs, "configuration"));
+    }
+    if (line.proved > 0 && line.proved < runs && line.broken.empty()) told.detail += fmt::format(", proved in {}", line.proved);
+    out.push_back(std::move(told));
+  }
+  return out;
+}
 
 std::string_view version_number() { return "0.1.0"; }
 
