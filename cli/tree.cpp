@@ -114,7 +114,7 @@ int walk(const Options& options) {
     case GameTree::Ended::time: fmt::print(stderr, "ripdsl: the time was over before the tree was; --time gives more\n"); return kBudget;
     case GameTree::Ended::memory: fmt::print(stderr, "ripdsl: the memory was full before the tree was walked; --memory gives more\n"); return kBudget;
     case GameTree::Ended::options: fmt::print(stderr, "ripdsl: a decision has too many options to follow each\n"); return kBudget;
-    case GameTree::Ended::complete: case GameTree::Ended::fault: break;
+    case GameTree::Ended::complete: case GameTree::Ended::histories: case GameTree::Ended::fault: break;
   }
   return kFine;
 }

@@ -1,8 +1,10 @@
 #include "verify/check.h"
 
+#include "base/text.h"
 #include "verify/counterexample.h"
 #include "verify/random_play.h"
 #include "verify/rapid.h"
+#include "verify/tree.h"
 #include "verify/verdicts.h"
 
 #include <fmt/format.h>
@@ -11,6 +13,7 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <numeric>
 
 namespace rip::verify {
 
@@ -18,6 +21,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr double kNoLimit = 1e9;
+constexpr std::uint64_t kHistoriesBesideGames = 20'000;  ///< likewise
 constexpr std::uint64_t kStatesBesideGames = 200'000;  ///< a number of games, not a time, was wished for
 
 /// One version with one number of players.
@@ -27,6 +31,7 @@ struct Run {
   std::shared_ptr<const Playable> playable;
   std::optional<PlayStats> stats;
   std::optional<SearchResult> search;
+  std::string leaks_proved;  ///< how much of the game tree there is, if no seat learns too much in any history
 };
 
 class Check {
@@ -167,8 +172,31 @@ class Check {
         found.game.failure = refuted.failure;
         note(std::move(found));
       }
+      if (options_.do_leaks && run.search->complete()) walk(run);
     }
     if (options_.search_seconds == 0) beside_ = std::max(0.0, std::chrono::duration<double>(Clock::now() - begin).count() - 0.3 * options_.seconds);
+  }
+
+  /// Of a tiny game all histories are compared that a seat cannot tell apart.
+  void walk(Run& run) {
+    tell(fmt::format("{}: what each seat can tell apart", run.version->title()));
+    TreeOptions how;
+    how.leaks = true;
+    if (options_.games != 0 || options_.states != 0) how.seconds = kNoLimit;  // the same on every machine
+    else how.seconds = 0.05 * options_.seconds;
+    if (how.seconds == kNoLimit) how.histories = kHistoriesBesideGames;
+    const GameTree tree = walk_tree(*run.playable, how);
+    if (tree.complete()) {
+      const std::uint64_t sets = std::accumulate(tree.information_sets.begin(), tree.information_sets.end(), std::uint64_t{0});
+      run.leaks_proved = fmt::format("in all {} histories, {}", with_commas(tree.histories), plural(sets, "information set"));
+    } else if (tree.leak) {
+      Found found = found_in(run);
+      found.shrunk = true;
+      found.game.tape = tree.leak->tape;
+      found.game.failure = failure_of(*tree.leak, *run.playable);
+      found.game.leak = tree.leak;
+      note(std::move(found));
+    }
   }
 
   /// What is left of the time is shared among the runs; few runs are split among the threads.
@@ -296,6 +324,7 @@ class Check {
         out.verdicts.push_back(std::move(line));
       }
       if (run.stats) judge(out, *run.version, *run.playable, *run.stats, options_, loaded_.sources);
+      if (!run.leaks_proved.empty()) judge_leaks(out, run.leaks_proved);
       if (run.search) judge_search(out, *run.playable, std::move(*run.search));
       if (options_.do_coverage) {
         out.coverage = nothing_covered(*run.version, loaded_.sources);

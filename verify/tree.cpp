@@ -159,7 +159,7 @@ class Walk {
       }
       default: return fail(frame);
     }
-    if ((tree_.histories & 0xfff) == 0) look_at_the_budget();
+    if ((tree_.histories & 0x3ff) == 0) look_at_the_budget();
   }
 
   void fail(Frame& frame) {
@@ -197,6 +197,7 @@ class Walk {
     std::uint64_t keys = states_.size() + on_the_way_.size();
     for (const Keys& sets : sets_) keys += sets.size();
     for (const auto& seen : seen_) keys += 2 * seen.size();
+    if (tree_.histories >= options_.histories) tree_.ended = GameTree::Ended::histories;
     if (seconds() > options_.seconds) tree_.ended = GameTree::Ended::time;
     if (keys * kKeyBytes > options_.memory) tree_.ended = GameTree::Ended::memory;
     if (options_.progress && (tree_.histories & 0xffff) == 0) {

@@ -18,6 +18,7 @@ namespace rip::verify {
 
 struct TreeOptions {
   double seconds = 60;
+  std::uint64_t histories = ~std::uint64_t{0};
   std::uint64_t memory = std::uint64_t{2} << 30;     ///< bytes
   bool leaks = false;                                ///< looks for them, and stops at the first
   std::function<void(const std::string&)> progress;  ///< a line that replaces the one before
@@ -26,7 +27,7 @@ struct TreeOptions {
 /// Counted as in OpenSpiel: all nodes with the root, chance and ends. Of simultaneous choices the seats decide one after the
 /// other, unseen. A decision with one option is one; chance with one outcome is none, since the rules go on by themselves.
 struct GameTree {
-  enum class Ended { complete, endless, leak, time, memory, options, fault } ended = Ended::complete;
+  enum class Ended { complete, endless, leak, time, histories, memory, options, fault } ended = Ended::complete;
   std::uint64_t histories = 0, terminal = 0, chance = 0, decision = 0;
   std::uint64_t states = 0;                        ///< nodes that differ for the rules
   std::uint64_t depth = 0;                         ///< steps of the longest history

@@ -230,6 +230,14 @@ VerdictLine judge_claim(const SearchResult& search, const ir::Program& program, 
 
 }  // namespace
 
+void judge_leaks(RunReport& report, const std::string& detail) {
+  const PropertyInfo& property = info(Property::leaks);
+  auto line = std::find_if(report.verdicts.begin(), report.verdicts.end(), [&](const VerdictLine& v) { return v.name == property.name; });
+  if (line == report.verdicts.end()) line = report.verdicts.insert(line, line_of(property));
+  line->verdict = Verdict::proved;
+  line->detail = detail;
+}
+
 void judge_search(RunReport& report, const Playable& playable, SearchResult search) {
   const ir::Program& program = *playable.program;
   const auto put = [&](VerdictLine line) {

@@ -11,6 +11,8 @@ namespace rip::verify {
 void judge(RunReport& report, const Version& version, const Playable& playable, PlayStats& stats, const CheckOptions& options, const Sources& sources);
 /// What was searched to the end is proved or refuted; lines of judge() that say less give way.
 void judge_search(RunReport& report, const Playable& playable, SearchResult search);
+/// Nobody learns what they must not: proved by the whole game tree.
+void judge_leaks(RunReport& report, const std::string& detail);
 /// The line of something that was violated.
 VerdictLine violated(const Failure& failure);
 std::string group_of(const Failure& failure);
