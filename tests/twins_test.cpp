@@ -159,9 +159,14 @@ void examine(const fs::path& path) {
   CHECK((verdict->kind != verify::PropertyKind::stuck || stepped.find("the rules go wrong") != std::string::npos));
 
   // the next check tries it first
-  const std::optional<verify::VerdictLine> known = refuted(check(twin, 1), name);
-  REQUIRE(known);
-  CHECK((known->example->saved_before || known->example->steps < example.steps));
+  // (a shorter one may come up beside it)
+  const verify::CheckReport again = check(twin, 1);
+  const bool known = std::any_of(again.runs.begin(), again.runs.end(), [&](const verify::RunReport& run) {
+    return std::any_of(run.verdicts.begin(), run.verdicts.end(), [&](const verify::VerdictLine& line) {
+      return line.example && line.name.find(name) != std::string::npos && (line.example->saved_before || line.example->steps < example.steps);
+    });
+  });
+  CHECK(known);
 }
 
 }  // namespace

@@ -39,6 +39,7 @@ class Examiner {
 
   /// Tests what can be tested here; true: enough seen.
   bool stop() {
+    if (options_.thorough) sitting_.find_stuck();
     if (sitting_.status == Status::fault) note(failure(sitting_.machine.fault(sitting_.state)));
     if (sitting_.runs != tested_) {
       tested_ = sitting_.runs;

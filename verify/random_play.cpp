@@ -67,7 +67,7 @@ std::size_t RandomPlay::play_one(std::uint64_t game, std::size_t most_decisions)
     if (status != Status::decision || decisions >= most_decisions) break;
     if (asked_anew) watcher_.test(machine_, state_, false);
     const int seat = machine_.to_move(state_);
-    if (machine_.sample_move(state_, seat, rng, move) == 0) {
+    if (machine_.sample_move(state_, seat, rng, move) == 0 || machine_.status(state_) == Status::fault) {
       status = machine_.status(state_);
       break;
     }
