@@ -134,6 +134,7 @@ class Session {
   std::string prompt() const { return sitting_->status == Status::decision ? opened_.playable->seat(asked()) + "> " : "> "; }
 
   void show() {
+    sitting_->find_stuck();
     if (!sitting_->waits()) {
       for (const std::string& line : verify::ending(*sitting_, &opened_.loaded->sources)) fmt::print("{}\n", line);
       return;

@@ -39,6 +39,7 @@ class Examiner {
 
   /// Tests what can be tested here; true: enough seen.
   bool stop() {
+    if (options_.thorough) sitting_.find_stuck();
     if (sitting_.status == Status::fault) note(failure(sitting_.machine.fault(sitting_.state)));
     if (sitting_.runs != tested_) {
       tested_ = sitting_.runs;
@@ -48,13 +49,13 @@ class Examiner {
     }
     for (const Violation& violation : watcher_.violations) note(failure(*playable_.program, violation));
     if (!found_ && options_.thorough) note(examine_stop(sitting_, rng_));
-    if (!found_ && options_.leaks && sitting_.status == Status::decision) look_for_leaks();
+    if (!found_ && options_.leaks && sitting_.waits()) look_for_leaks();
     return found_.has_value() || !sitting_.waits() || sitting_.tape.size() >= options_.most_steps || sitting_.decisions() >= options_.most_decisions;
   }
 
   void look_for_leaks() {
     Twins twins(playable_);
-    std::optional<Leak> leak = twins.search(sitting_, rng_, 40);
+    std::optional<Leak> leak = twins.search(sitting_, rng_, sitting_.status == Status::decision ? 40 : 12);
     if (!leak) return;
     Failure broken = failure_of(*leak, playable_);
     if (!wanted(broken)) return;

@@ -27,7 +27,7 @@ Choices choices_of(const Tape& tape);
 
 struct ExamineOptions {
   bool thorough = false;             ///< universal properties at every stop
-  bool leaks = false;                ///< all pairs of twins at every decision: slow
+  bool leaks = false;                ///< second worlds at every stop: slow
   std::string only;                  ///< key of the failure that is sought; empty = any
   std::size_t most_steps = std::numeric_limits<std::size_t>::max();  ///< gives up after so many
   std::size_t most_decisions = 100000;

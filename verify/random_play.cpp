@@ -13,6 +13,7 @@ namespace rip::verify {
 
 namespace {
 constexpr std::size_t kOracleDecisions = 400;
+constexpr std::uint64_t kMostTwins = 800;  ///< in one game
 }
 
 void PlayStats::note(Met now) {
@@ -66,7 +67,7 @@ std::size_t RandomPlay::play_one(std::uint64_t game, std::size_t most_decisions)
     if (status != Status::decision || decisions >= most_decisions) break;
     if (asked_anew) watcher_.test(machine_, state_, false);
     const int seat = machine_.to_move(state_);
-    if (machine_.sample_move(state_, seat, rng, move) == 0) {
+    if (machine_.sample_move(state_, seat, rng, move) == 0 || machine_.status(state_) == Status::fault) {
       status = machine_.status(state_);
       break;
     }
@@ -111,10 +112,9 @@ void RandomPlay::play_beside_twins(std::uint64_t game, std::size_t most_decision
   Rng choices = Rng::for_game(seed_ ^ 0x7477696eu, game);
   Twins twins(playable_);
   sitting.begin();
-  std::size_t since = 0;
   while (sitting.decisions() < std::min<std::size_t>(most_decisions, 2000)) {
-    if (sitting.status == Status::decision && sitting.after_setup && choices.below(3) == 0 && ++since < 400) {
-      if (auto leak = twins.search(sitting, choices, 2)) {
+    if (twins.compared < kMostTwins) {
+      if (auto leak = twins.visit(sitting, choices)) {
         Failure broken = failure_of(*leak, playable_);
         stats.note({std::move(broken), game, false, std::move(leak)});
         break;

@@ -29,7 +29,8 @@ void Sitting::decide(int seat, std::uint32_t index) {
   step.seat = seat;
   step.index = index;
   const std::uint64_t count = machine.count_moves(state, seat);
-  if (index >= count || !machine.nth_move(state, seat, index, step.move)) {
+  // reading the options may go wrong as any rule may
+  if (index >= count || !machine.nth_move(state, seat, index, step.move) || machine.status(state) == Status::fault) {
     status = machine.status(state);
     return;
   }
