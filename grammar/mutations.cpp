@@ -39,7 +39,7 @@ const std::string* base_name(const Expr& expr) {
 
 class Finder {
  public:
-  Finder(const Script& script, const Sources& sources) : sources_(sources), text_(sources[script.file].text) {
+  Finder(const Script& script, const Sources& sources) : sources_(sources), text_(sources[script.file].text), file_(script.file) {
     for (const DeclRef& d : script.declarations) add_place(*d);
     for (const DeclRef& d : script.declarations) declaration(*d);
   }
@@ -117,7 +117,7 @@ class Finder {
     const auto* unary = std::get_if<Unary>(&expr->node);
     const Span whole = text_.closed(expr->span);
     const bool has_opposite = binary != nullptr && (binary->op == BinaryOp::eq || binary->op == BinaryOp::ne || binary->op == BinaryOp::in || binary->op == BinaryOp::not_in);
-    if (unary != nullptr && unary->op == UnaryOp::logical_not) add(Change::condition, whole, std::string(text(text_.closed(unary->operand->span))));
+    if (unary != nullptr && unary->op == UnaryOp::logical_not) add(Change::condition, whole, fmt::format("({})", text(text_.closed(unary->operand->span))));
     else if (!has_opposite) wrap(Change::condition, expr, "not ");
     if (droppable) add(Change::condition, whole, "yes");
   }
