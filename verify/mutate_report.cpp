@@ -15,7 +15,17 @@ namespace rip::verify {
 
 namespace {
 
-/// The lines that a change is about, before and after it, without the blanks around them. Of many lines only the first one.
+/// Without the blanks around it, and with two where there are more.
+std::string squeezed(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if ((c != ' ' && c != '\t' && c != '\r') || (!out.empty() && !out.ends_with("  "))) out += c == '\t' || c == '\r' ? ' ' : c;
+  }
+  out.erase(out.find_last_not_of(' ') + 1);
+  return out;
+}
+
+/// The lines that a change is about, before and after it. Of many lines only the first one.
 std::pair<std::string, std::string> lines_of(const Sources& sources, const grammar::Mutation& mutation) {
   const std::string_view all = sources[mutation.span.file].text;
   const auto line_begin = [&](std::size_t at) { return at == 0 ? 0 : all.rfind('\n', at - 1) + 1; };  // npos + 1 is 0
@@ -23,9 +33,7 @@ std::pair<std::string, std::string> lines_of(const Sources& sources, const gramm
   const std::size_t end = std::min(all.find('\n', mutation.span.end), all.size());
   const auto shown = [](std::string_view text) {
     const std::size_t newline = text.find('\n');
-    std::string line(text.substr(0, newline));
-    line.erase(line.find_last_not_of(" \t\r") + 1);
-    line.erase(0, line.find_first_not_of(" \t"));
+    const std::string line = squeezed(text.substr(0, newline));
     return newline == std::string_view::npos ? line : line + " ...";
   };
   const std::string after = std::string(all.substr(begin, mutation.span.begin - begin)) + mutation.with + std::string(all.substr(mutation.span.end, end - mutation.span.end));
