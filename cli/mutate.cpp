@@ -52,7 +52,7 @@ void add_mutate(CLI::App& app, int& exit) {
   command->add_flag("--base", options->base_only, "the base game only, no variants");
   command->add_option("--mutants", options->mutants, "a sample of so many changes (default: all of them, as far as the time reaches)")->type_name("N")->check(counting());
   command->add_option("--time", options->time, "in all; 0 for as long as it takes")->type_name("TIME")->default_val("60s");
-  command->add_option("--games", options->games, "random games of each changed game: so many for each number of players, a quarter of it for each variant")
+  command->add_option("--games", options->games, "random games of each changed game: so many for each number of players, half of it for each variant")
       ->type_name("N")->check(counting())->default_val(48);
   command->add_option("--states", options->states, "search each `small` that has no more states than this")->type_name("N")->check(counting())->default_val(25000);
   command->add_option("--jobs", options->jobs, "threads (default: all)")->type_name("N")->check(counting());

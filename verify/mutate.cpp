@@ -147,7 +147,7 @@ class Judge {
       Trial trial;
       trial.version = v;
       trial.players = static_cast<int>(players);
-      trial.games = version.kind == VersionKind::small ? 0 : first ? options_.games : (options_.games + 3) / 4;
+      trial.games = version.kind == VersionKind::small ? 0 : first ? options_.games : (options_.games + 1) / 2;
       trial.title = fmt::format("{}, {} players", version.title(), players);
       if (trial.games > 0 || version.kind == VersionKind::small) trials_.push_back(std::move(trial));
     }

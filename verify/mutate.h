@@ -36,7 +36,7 @@ struct Mutant {
 struct MutateOptions {
   double seconds = 60;            ///< 0: no limit
   std::uint64_t mutants = 0;      ///< a sample of so many; 0: all
-  std::uint64_t games = 48;       ///< of each number of players, a quarter of it for each variant
+  std::uint64_t games = 48;       ///< of each number of players, half of it for each variant
   std::uint64_t states = 25'000;  ///< a `small` of up to so many is searched
   unsigned jobs = 0;              ///< 0: as many as the machine has
   std::uint64_t seed = 1;
