@@ -382,6 +382,7 @@ class Finder {
   }
   void does(const Stmt&, const VarDecl& x) { variable(x); }
   void does(const Stmt&, const ast::If& x) {
+    if (only_checks(x.then_block) && only_checks(x.else_block)) return;
     condition_value(x.condition, x.else_block == nullptr);
     block(x.then_block);
     block(x.else_block);
@@ -425,6 +426,11 @@ class Finder {
   void does(const Stmt&, const Note&) {}
   void does(const Stmt&, const Phase& x) { phase(x); }
   void does(const Stmt&, const When& x) { when(x); }
+
+  /// Nothing happens in it but claims, or there is none.
+  static bool only_checks(const BlockRef& x) {
+    return x == nullptr || std::all_of(x->statements.begin(), x->statements.end(), [](const StmtRef& s) { return std::holds_alternative<Claim>(s->node) || std::holds_alternative<Note>(s->node); });
+  }
 
   /// A sheet may speak of what stands in it.
   static bool tagged(const ast::Option& x) {

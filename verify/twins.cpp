@@ -31,10 +31,22 @@ Move renamed(const ir::Program& program, const Move& move, const Swap& swap) {
   return out;
 }
 
+/// The move names a card in a row which is another one there. If that one is not offered, an equal one stands for it: at
+/// another place of the row, which others see.
+bool names_a_place(const Machine& machine, const State& state, const Move& move, const Move& wanted) {
+  for (std::int32_t k = 0; k < move.size; ++k) {
+    const std::int32_t there = wanted.args[static_cast<std::size_t>(k)];
+    if (there == move.args[static_cast<std::size_t>(k)]) continue;
+    if (machine.program().zones[static_cast<std::size_t>(machine.zone_of(state, there))].kind == ir::ZoneKind::row) return true;
+  }
+  return false;
+}
+
 /// The number of the same move among those there, -1 if nothing corresponds to it.
 std::int64_t same_among(const std::vector<Move>& moves, Machine& machine, State& state, const Move& move, const Swap& swap) {
   const Move wanted = renamed(machine.program(), move, swap);
   auto at = std::find(moves.begin(), moves.end(), wanted);
+  if (at == moves.end() && names_a_place(machine, state, move, wanted)) return -1;
   if (at == moves.end()) at = std::find(moves.begin(), moves.end(), move);
   if (at == moves.end()) {
     // another component may stand for its equals there
@@ -67,6 +79,7 @@ constexpr std::uint64_t kManyMoves = 600;
 std::int64_t same_move(Machine& machine, State& state, int seat, const Move& move, const Swap& swap) {
   const Move wanted = renamed(machine.program(), move, swap);
   if (const auto number = machine.number_of(state, seat, wanted)) return static_cast<std::int64_t>(*number);
+  if (names_a_place(machine, state, move, wanted)) return -1;
   if (const auto number = machine.number_of(state, seat, move)) return static_cast<std::int64_t>(*number);
   if (machine.count_moves(state, seat) > kManyMoves) return -1;
   std::vector<Move> moves;
