@@ -284,11 +284,15 @@ class Finder {
     for (const StmtRef& stmt : x->statements) statement(*stmt);
   }
 
+  /// `at most` is a claim.
+  void limit(const Limit& x) {
+    if (x.kind == Limit::Kind::cut_off) value(x.value);
+  }
   void header(const LoopHeader& loop) {
     if (const auto* each = std::get_if<ForLoop>(&loop)) clause_value(each->clause, true);
     if (const auto* repeat = std::get_if<RepeatLoop>(&loop)) {
       condition_value(repeat->until, false);
-      value(repeat->limit.value);
+      limit(repeat->limit);
     }
     if (const auto* turns = std::get_if<TurnsLoop>(&loop)) {
       for (const ExprRef& seat : {turns->from, turns->then}) {
@@ -297,7 +301,7 @@ class Finder {
       }
       condition_value(turns->where, true);
       condition_value(turns->until, false);
-      value(turns->limit.value);
+      limit(turns->limit);
     }
   }
 

@@ -134,6 +134,8 @@ TEST_CASE("what only claims read stays as it is", "[mutate]") {
                              "require \"Q\": 1 == 1\nsmall \"S\" { set p to 1 }\nscenario \"C\" { players Ann, Ben   expect a == 1 }\n";
   CHECK(of(rules + checks) == Changes{});
   CHECK(of(rules + checks + "score p = a\n") == Changes{"number: 1 -> 2", "statement: set a to 3 -> ", "number: 3 -> 4"});
+  CHECK(of("phase play repeat until me at most 4 { }\n") == Changes{"condition: me -> not (me)"});
+  CHECK(of("phase play repeat until me cut off after 4 { }\n") == Changes{"condition: me -> not (me)", "number: 4 -> 5"});
   CHECK(of("phase play { if 1 < 2 { sometimes \"S\" } else { note \"N\" } }\n") == Changes{});
   CHECK(of(rules + checks + "score p = helper(p)\n") == Changes{"number: 2 -> 3"});
 }
