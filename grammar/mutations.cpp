@@ -18,6 +18,7 @@ namespace {
 /// A zone, as far as another one can stand in for it.
 struct Place {
   std::string name, shape;
+  bool hand = false;
 };
 
 /// What one expression reads, and for whom: the name that it gives a value to, or empty for what the game does.
@@ -85,19 +86,23 @@ class Finder {
       for (const auto& [name, of] : index) out += fmt::format(" [{}]", sources_.text(of->span));
       return out;
     };
-    if (const auto* zone = std::get_if<ZoneDecl>(&decl.node)) places_.push_back({zone->name.text, shape(zone->type, zone->index)});
-    if (const auto* deck = std::get_if<DeckDecl>(&decl.node)) places_.push_back({deck->name.text, shape(deck->type, deck->index)});
+    if (const auto* zone = std::get_if<ZoneDecl>(&decl.node)) places_.push_back({zone->name.text, shape(zone->type, zone->index), zone->kind == ZoneKind::hand});
+    if (const auto* deck = std::get_if<DeckDecl>(&decl.node)) places_.push_back({deck->name.text, shape(deck->type, deck->index), false});
+  }
+
+  std::vector<Place>::const_iterator place(const std::string* name) const {
+    return std::find_if(places_.begin(), places_.end(), [&](const Place& p) { return name != nullptr && p.name == *name; });
   }
 
   /// The next place as declared that could be meant instead, round in a circle.
   void other_zone(const Expr& word) {
     const auto* here = std::get_if<Word>(&word.node);
     if (here == nullptr) return;
-    const auto at = std::find_if(places_.begin(), places_.end(), [&](const Place& p) { return p.name == here->text; });
+    const auto at = place(&here->text);
     if (at == places_.end()) return;
     const auto fits = [&](const Place& p) { return p.shape == at->shape && p.name != at->name; };
-    auto other = std::find_if(at + 1, places_.end(), fits);
-    if (other == places_.end()) other = std::find_if(places_.begin(), at, fits);
+    auto other = std::find_if(at + 1, places_.cend(), fits);
+    if (other == places_.end()) other = std::find_if(places_.cbegin(), at, fits);
     if (fits(*other)) add(Change::zone, word.span, other->name);
   }
 
@@ -192,7 +197,9 @@ class Finder {
   }
   void part(const Expr& expr, const TopOf& x) {
     const std::uint32_t begin = expr.span.begin, length = x.bottom ? 6 : 3;
-    add(Change::order, {expr.span.file, begin, begin + length}, x.bottom ? "top" : "bottom");
+    const std::string* pile = base_name(*x.of);
+    const bool no_order = pile != nullptr && shuffled_.contains(*pile);  // one end is as good as the other
+    if (!no_order) add(Change::order, {expr.span.file, begin, begin + length}, x.bottom ? "top" : "bottom");
     inside(x.count);
     inside(x.of);
   }
@@ -281,7 +288,9 @@ class Finder {
 
   void block(const BlockRef& x) {
     if (x == nullptr) return;
+    const std::set<std::string> before = shuffled_;
     for (const StmtRef& stmt : x->statements) statement(*stmt);
+    shuffled_ = before;
   }
 
   /// `at most` is a claim.
@@ -323,7 +332,10 @@ class Finder {
       if (const auto span = text_.word("under", {file_, x.what->span.end, x.to->span.begin})) add(Change::order, *span, "to");
     }
     value(x.to);
-    face(x.face);
+    const std::string* target = base_name(*x.to);
+    if (target != nullptr) shuffled_.erase(*target);
+    const auto at = place(target);
+    if (at == places_.end() || !at->hand) face(x.face);  // what enters a hand is turned face down
     clause_value(x.each, true);
   }
   void does(const Stmt& stmt, const Fill& x) {
@@ -346,6 +358,7 @@ class Finder {
   void does(const Stmt& stmt, const Shuffle& x) {
     leave_out(stmt);
     value(x.what);
+    if (const std::string* pile = base_name(*x.what)) shuffled_.insert(*pile);
   }
   void does(const Stmt& stmt, const Roll& x) {
     leave_out(stmt);
@@ -556,6 +569,7 @@ class Finder {
   std::uint32_t file_;
   std::vector<Place> places_;
   std::vector<Read> reads_;
+  std::set<std::string> shuffled_;  ///< piles into which nothing has been put since, in the blocks around
   std::string owner_, sheet_;
   std::vector<std::pair<Mutation, std::string>> found_;  ///< and for whose sake
 };

@@ -118,6 +118,10 @@ TEST_CASE("zones and secrets", "[mutate]") {
   CHECK(of(box + "phase play { move top of d to a face down   show a to 0 }\n") ==
         Changes{"secret: hand of C -> row of C face up", "secret: up -> down", "secret: seen by players -> ", "statement: move top of d to a face down -> ",
                 "order: top -> bottom", "zone: d -> a", "zone: a -> d", "secret: down -> up", "statement: show a to 0 -> ", "zone: a -> d", "secret: 0 -> players", "number: 0 -> 1"});
+  // in a hand all lies face down, and of a shuffled pile one end is as good as the other until something is put there
+  CHECK(of("card C { v: 1..2 }\ndeck d of C { }\nzone h[player]: hand of C\nphase play { shuffle d   move top of d to h[me] face down   move h[me] to d   turn top of d face up }\n") ==
+        Changes{"secret: hand of C -> row of C face up", "statement: shuffle d -> ", "statement: move top of d to h[me] face down -> ",
+                "statement: move h[me] to d -> ", "statement: turn top of d face up -> ", "order: top -> bottom", "secret: up -> down"});
   CHECK(of("var s: 0..1 seen by 0\nphase play { choose 0 secretly { secretly think { } } }\nscore p = s\n") ==
         Changes{"secret: seen by 0 -> ", "number: 0 -> 1", "statement: choose 0 secretly { secretly think { } } -> ", "number: 0 -> 1", "secret: secretly -> ", "secret: secretly -> "});
 }
