@@ -172,6 +172,7 @@ int run_app(int argc, const char* const* argv) {
   add_ir(app, exit);
   add_explain(app, exit);
   add_bench(app, exit);
+  add_mutate(app, exit);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

@@ -71,6 +71,7 @@ void add_tree(CLI::App& app, int& exit);
 void add_ir(CLI::App& app, int& exit);
 void add_explain(CLI::App& app, int& exit);
 void add_bench(CLI::App& app, int& exit);
+void add_mutate(CLI::App& app, int& exit);
 
 /// The whole program.
 int run(int argc, const char* const* argv);

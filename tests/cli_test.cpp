@@ -71,7 +71,7 @@ TEST_CASE("usage", "[cli]") {
   CHECK(run("chekc x.rip").exit == 2);
   CHECK_THAT(run("chekc x.rip").err, Catch::Contains("unknown command `chekc`; did you mean `check`?"));
   CHECK(run("check").exit == 2);
-  for (const char* command : {"check", "test", "play", "repl", "sim", "ir", "explain", "bench"}) {
+  for (const char* command : {"check", "test", "play", "repl", "sim", "ir", "explain", "bench", "mutate"}) {
     const Ran help = run(std::string(command) + " --help");
     CHECK(help.exit == 0);
     CHECK_THAT(help.out, Catch::Contains("Example"));
@@ -245,6 +245,38 @@ TEST_CASE("sim", "[cli]") {
   CHECK(document["values"].contains("last heap"));
   CHECK(run("sim " + game() + " --games 50").exit == 0);
   CHECK(run("sim " + game() + " --bots clever").exit == 2);
+}
+
+TEST_CASE("mutate", "[cli]") {
+  const Ran some = run("mutate " + game() + " --time 0 --games 16 --json");
+  INFO(some.out << some.err);
+  CHECK(some.exit == 1);
+  const auto document = nlohmann::json::parse(some.out);
+  for (const char* key : {"tool", "version", "file", "game", "seed", "failed", "possible", "wished", "judged", "caught", "survived", "refused", "equal", "percent", "changes",
+                          "caught_by", "mutants", "seconds", "complete", "ok"}) {
+    CHECK(document.contains(key));
+  }
+  CHECK(document["mutants"].size() == document["judged"]);
+  std::size_t judged = 0;
+  for (const char* fate : {"caught", "survived", "refused", "equal"}) judged += document[fate].get<std::size_t>();
+  CHECK(judged == document["judged"]);
+  CHECK(document["complete"] == true);
+  for (const auto& mutant : document["mutants"]) CHECK(mutant["span"]["line"] >= 3);
+
+  const Ran text = run("mutate " + game() + " --time 0 --games 16");
+  CHECK_THAT(text.out, Catch::Contains("no check notices:") && Catch::Contains("take.rip:11:13: order: `high` becomes `low`") && Catch::Contains("% caught"));
+  CHECK(text.err == "");
+
+  const Ran late = run("mutate " + game() + " --time 1ms");
+  CHECK(late.exit == 3);
+  CHECK_THAT(late.out, Catch::Contains("then the time was over"));
+  CHECK(run("mutate " + game() + " --time soon").exit == 2);
+  CHECK(run("mutate " + game() + " --variant smal").exit == 2);
+  CHECK(run("mutate " + game() + " --mutants -1").exit == 2);
+  CHECK(run("mutate " + (folder() / "none.rip").string()).exit == 1);
+  const Ran wrong = run("mutate " + written("case.rip", kGame + "scenario \"wrong\" { players Ann, Ben   Ann does take(2)   expect left == 4 }\n"));
+  CHECK(wrong.exit == 1);
+  CHECK_THAT(wrong.out, Catch::Contains("the script itself does not hold: scenario \"wrong\" fails"));
 }
 
 TEST_CASE("ir and bench", "[cli]") {

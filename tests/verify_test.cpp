@@ -310,6 +310,27 @@ TEST_CASE("RapidCheck finds a parameter that breaks a claim", "[rapid]") {
   CHECK(std::any_of(least->settings.begin(), least->settings.end(), [](const std::string& s) { return s.starts_with("stakes="); }));
 }
 
+TEST_CASE("of two equal cards in a row one is offered, and that is no leak", "[leaks]") {
+  const auto loaded = load(R"(game "Look" language 1
+players 2
+card Card { value: 1..2 }
+deck draw of Card { 3 x <1>   1 x <2> }
+zone left: row of Card
+zone right: row of Card
+phase setup {
+  shuffle draw
+  for _ in 1..2 { move top of draw to left face down   move top of draw to right face down }
+}
+phase peeking for _ in 1..6 { choose 0 { look(c in left + right) { show c to 0 } } }
+winner p by high number(p)
+)");
+  const auto report = check(*loaded, 400);
+  const verify::VerdictLine* leak = line(report, "nobody learns", Verdict::violated);
+  INFO((leak == nullptr ? "" : leak->detail));
+  CHECK(leak == nullptr);
+  CHECK(line(report, "nobody learns", Verdict::holds) != nullptr);
+}
+
 TEST_CASE("secrets that leak are found beside twin worlds", "[leaks]") {
   const std::string cards = R"(game "Secret" language 1
 players 2

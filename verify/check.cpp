@@ -82,13 +82,8 @@ class Check {
   }
 
   void plan() {
-    if (options_.variant && !loaded_.versions.empty() && loaded_.find(*options_.variant) == nullptr) {
-      std::vector<std::string_view> names;
-      for (const auto& version : loaded_.versions) names.push_back(version->name);
-      const std::string_view near = nearest(*options_.variant, names);
-      report_.usage_error = fmt::format("unknown variant `{}`{}", *options_.variant, near.empty() ? "" : fmt::format("; did you mean `{}`?", near));
-      return;
-    }
+    if (options_.variant) report_.usage_error = unknown_variant(loaded_, *options_.variant);
+    if (!report_.usage_error.empty()) return;
     std::string wrong;
     for (const auto& version : loaded_.versions) {
       if (version->rules == nullptr || (options_.variant && version->name != *options_.variant)) continue;
@@ -407,6 +402,14 @@ class Check {
 };
 
 }  // namespace
+
+std::string unknown_variant(const Loaded& loaded, const std::string& name) {
+  if (loaded.versions.empty() || loaded.find(name) != nullptr) return "";
+  std::vector<std::string_view> names;
+  for (const auto& version : loaded.versions) names.push_back(version->name);
+  const std::string_view near = nearest(name, names);
+  return fmt::format("unknown variant `{}`{}", name, near.empty() ? "" : fmt::format("; did you mean `{}`?", near));
+}
 
 CheckReport check_game(const Loaded& loaded, const CheckOptions& options) { return Check(loaded, options).run(); }
 

@@ -1,5 +1,7 @@
 #include "verify/report.h"
 
+#include "verify/paint.h"
+
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -10,15 +12,6 @@
 namespace rip::verify {
 
 namespace {
-
-struct Paint {
-  bool on;
-  std::string red(const std::string& text) const { return wrap(text, "31;1"); }
-  std::string green(const std::string& text) const { return wrap(text, "32"); }
-  std::string yellow(const std::string& text) const { return wrap(text, "33"); }
-  std::string bold(const std::string& text) const { return wrap(text, "1"); }
-  std::string wrap(const std::string& text, const char* code) const { return on ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text; }
-};
 
 std::string joined(const std::vector<std::string>& words, const char* between = ", ") {
   std::string out;

@@ -1,18 +1,17 @@
+#include "verify/json.h"
 #include "verify/report.h"
 
-#include <nlohmann/json.hpp>
-
 namespace rip::verify {
-
-using Json = nlohmann::ordered_json;
-
-namespace {
 
 Json span_json(const Sources& sources, Span span) {
   if (span == Span{} || span.file >= sources.size()) return nullptr;
   const Place begin = sources.place(span.file, span.begin), end = sources.place(span.file, span.end);
   return {{"file", sources[span.file].path}, {"line", begin.line}, {"column", begin.column}, {"end_line", end.line}, {"end_column", end.column}};
 }
+
+std::string dumped(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+namespace {
 
 Json verdict_json(const VerdictLine& line, const Sources& sources) {
   Json out = {{"name", line.name},
@@ -79,8 +78,6 @@ Json scenario_json(const ScenarioResult& result, const Sources& sources) {
           {"span", span_json(sources, result.passed ? result.span : result.at)}, {"message", result.message}, {"sample", result.sample},
           {"transcript", result.transcript}};
 }
-
-std::string dumped(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 }  // namespace
 

@@ -49,6 +49,17 @@ bool stands_for(Machine& machine, const State& state, const Move& wanted, const 
   return true;
 }
 
+/// The move names a card in a row which is another one there. If that one is not offered, an equal one stands for it: at
+/// another place of the row, which others see.
+bool names_a_place(Waiting there, const Move& move, const Move& wanted) {
+  for (std::int32_t k = 0; k < move.size; ++k) {
+    const std::int32_t other = wanted.args[static_cast<std::size_t>(k)];
+    if (other == move.args[static_cast<std::size_t>(k)]) continue;
+    if (there.machine.program().zones[static_cast<std::size_t>(there.machine.zone_of(there.state, other))].kind == ir::ZoneKind::row) return true;
+  }
+  return false;
+}
+
 /// The number of the first of those that `fits` accepts: the renamed move, one that stands for it, the move itself.
 template <class F>
 std::int64_t same_among(const std::vector<Move>& moves, Waiting there, const Move& move, const Move& wanted, F&& fits) {
@@ -57,6 +68,7 @@ std::int64_t same_among(const std::vector<Move>& moves, Waiting there, const Mov
     return at == moves.end() ? -1 : at - moves.begin();
   };
   std::int64_t at = number([&](const Move& other) { return other == wanted; });
+  if (at < 0 && names_a_place(there, move, wanted)) return -1;
   if (at < 0) at = number([&](const Move& other) { return stands_for(there.machine, there.state, wanted, other); });
   if (at < 0) at = number([&](const Move& other) { return other == move; });
   return at;
@@ -86,7 +98,7 @@ std::int64_t same_move(Waiting here, Waiting there, const Step& step, const Swap
     return number && fits(other) ? static_cast<std::int64_t>(*number) : -1;
   };
   if (const std::int64_t number = number_of(wanted); number >= 0) return number;
-  if (there.machine.count_moves(there.state, step.seat) > kManyMoves) return number_of(step.move);
+  if (there.machine.count_moves(there.state, step.seat) > kManyMoves) return names_a_place(there, step.move, wanted) ? -1 : number_of(step.move);
   std::vector<Move> moves;
   there.machine.legal_moves(there.state, step.seat, moves);
   return same_among(moves, there, step.move, wanted, fits);

@@ -424,8 +424,9 @@ bool Interpreter::effect(const ir::Instr& instr) {
     default: return false;
   }
   if (header().status == static_cast<std::uint8_t>(Status::chance)) return true;
-  if (header().drawn != 0) close_drawn();
-  if (moving_eyes_) {
+  // after a fault cards may lie nowhere
+  if (fault == FaultCode::none && header().drawn != 0) close_drawn();
+  if (fault == FaultCode::none && moving_eyes_) {
     const InstrOp op = instr.op;
     bool written = op == InstrOp::pay || op == InstrOp::start_var;
     if (op == InstrOp::set || op == InstrOp::set_set) {

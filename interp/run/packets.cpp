@@ -138,7 +138,13 @@ void Interpreter::carry(Parcel& parcel) {
   }
   for (std::int32_t n = 0; n < parcel.packets && fault == FaultCode::none; ++n) arrive(parcel, parcel.packet[n]);
   for (std::int32_t n = 0; n < parcel.packets && fault == FaultCode::none; ++n) test_room(parcel.packet[n].zone);
-  if (fault != FaultCode::none) return;
+  if (fault != FaultCode::none) {
+    // no component lies nowhere, even if no rule goes on from here
+    for (std::int32_t i = 0; i < parcel.cards.size; ++i) {
+      if (cards[i] >= 0 && zone_of(cards[i]) == kNowhere) zone_of(cards[i]) = parcel.from[i];
+    }
+    return;
+  }
   for (std::int32_t i = 0; i < parcel.cards.size; ++i) {
     if (cards[i] < 0) continue;
     learn(cards[i]);
