@@ -60,7 +60,7 @@ void add_expand(CLI::App& app, int& exit) {
   command->footer(R"(Card lists are named from the folder of FILE, so the new script belongs there.
 
 Example:
-  ripdsl expand games/gravediggers.rip --variant "every guard pays" > games/guards.rip)");
+  ripdsl expand games/gravediggers.rip --variant "every guard pays" > games/guards-pay.rip)");
   command->callback([options, &exit] { exit = expand(*options); });
 }
 
