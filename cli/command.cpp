@@ -172,6 +172,8 @@ int run_app(int argc, const char* const* argv) {
   add_fmt(app, exit);
   add_expand(app, exit);
   add_new(app, exit);
+  add_graph(app, exit);
+  add_rules(app, exit);
   add_ir(app, exit);
   add_explain(app, exit);
   add_bench(app, exit);

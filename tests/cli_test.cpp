@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -71,7 +72,7 @@ TEST_CASE("usage", "[cli]") {
   CHECK(run("chekc x.rip").exit == 2);
   CHECK_THAT(run("chekc x.rip").err, Catch::Contains("unknown command `chekc`; did you mean `check`?"));
   CHECK(run("check").exit == 2);
-  for (const char* command : {"check", "test", "play", "repl", "sim", "fmt", "expand", "new", "ir", "explain", "bench"}) {
+  for (const char* command : {"check", "test", "play", "repl", "sim", "fmt", "expand", "rules", "graph", "new", "ir", "explain", "bench"}) {
     const Ran help = run(std::string(command) + " --help");
     CHECK(help.exit == 0);
     CHECK_THAT(help.out, Catch::Contains("Example"));
@@ -340,4 +341,19 @@ TEST_CASE("new", "[cli]") {
     CHECK_THAT(ran.err, Catch::Contains("a good name is"));
   }
   CHECK_THAT(run("new " + (folder() / "nowhere" / "game").string()).err, Catch::Contains("cannot be written: No such file or directory"));
+}
+
+TEST_CASE("rules and graph", "[cli]") {
+  const std::string path = std::getenv("PATH");
+  CHECK_THAT(run("rules " + game()).out, Catch::StartsWith("# Take\n") && Catch::Contains("- **take** `(n in 1..3 where n <= left)`"));
+  CHECK_THAT(run("rules --html --variant 'small steps' " + game()).out, Catch::StartsWith("<!DOCTYPE html>") && Catch::Contains("variant \"small steps\""));
+  const Ran drawing = run("graph " + game());
+  CHECK(drawing.exit == 0);
+  CHECK_THAT(drawing.out, Catch::StartsWith("digraph game {\n") && Catch::Contains("\"phase setup\" -> \"phase play\"") && Catch::Contains("me: take"));
+  ::setenv("PATH", "/nowhere", 1);  // no Graphviz there
+  const Ran none = run("graph --svg " + game());
+  ::setenv("PATH", path.c_str(), 1);
+  CHECK(none.exit == 1);
+  CHECK(none.out == "");
+  CHECK_THAT(none.err, Catch::Contains("`dot` is not there") && Catch::Contains("hint: install Graphviz"));
 }

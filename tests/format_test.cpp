@@ -139,6 +139,26 @@ class Disturbed {
   }
 };
 
+/// The same tokens with line ends anywhere between them, and other blanks.
+std::string with_other_lines(const std::string& text, unsigned seed) {
+  std::mt19937 random(seed);
+  const unsigned often = 2 + seed % 20;
+  std::string out;
+  std::size_t end = 0;
+  bool in_note = false, after_comment = false;
+  for (const grammar::Token& token : grammar::tokens(text)) {
+    const std::string word = text.substr(token.begin, token.end - token.begin);
+    const bool apart = token.begin > end;
+    if (after_comment || (!in_note && random() % often == 0)) out += std::string(1 + random() % 3, '\n') + std::string(random() % 5, ' ');
+    else if (apart) out += ' ';
+    in_note = in_note ? word != "]" : word == "[" && std::regex_search(text.substr(token.begin, 20), std::regex(R"(^\[[ \t]*[A-Z]+-[0-9])"));
+    out += word;
+    after_comment = token.kind == grammar::TokenKind::comment;
+    end = token.end;
+  }
+  return out;
+}
+
 /// The IR of all versions that can be played.
 std::string ir_of(const std::string& path, const std::string& text) {
   const std::unique_ptr<verify::Loaded> loaded = verify::load_text(path, text);
@@ -224,4 +244,18 @@ TEST_CASE("500 disturbed layouts come back and mean the same", "[format]") {
     if (fresh) entry->second = ir_of(script.path.string(), script.text);
     CHECK(ir_of(script.path.string(), disturbed) == entry->second);
   }
+}
+
+TEST_CASE("what was laid out once is laid out, wherever lines end", "[format]") {
+  const std::vector<Script> all = scripts();
+  std::size_t formed = 0;
+  for (unsigned i = 0; i < 600; ++i) {
+    const Script& script = all[i % all.size()];
+    INFO(script.name << ", seed " << i);
+    const std::optional<std::string> once = formatted(with_other_lines(script.text, i));
+    REQUIRE(once);
+    CHECK(formatted(*once) == once);
+    formed += *once != script.text ? 1 : 0;
+  }
+  CHECK(formed > 300);
 }
