@@ -40,9 +40,13 @@ class Breaks {
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (all[i].form == Form::close_block) settle(all[i].mate, i);
     }
+    std::vector<bool> opens(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].form == Form::open_block) opens[first_inside(i)] = true;
+    }
     for (std::size_t i = 1; i < all.size(); ++i) {
       const bool stands_free = all[i].item || all[i].form == Form::comment;
-      out_[i].blank = out_[i].line && stands_free && all[i].line_ends > 1 && !opens_block(i);
+      out_[i].blank = out_[i].line && stands_free && all[i].line_ends > 1 && !opens[i];
     }
   }
 
@@ -58,13 +62,6 @@ class Breaks {
     while (all_[i].form == Form::tag && !out_[i].line) ++i;
     if (all_[i].form == Form::comment && !out_[i].line) ++i;
     return i;
-  }
-  bool opens_block(std::size_t i) const {
-    for (std::size_t k = i; k-- > 0;) {
-      if (all_[k].form == Form::open_block) return i == first_inside(k);
-      if (all_[k].form != Form::tag && all_[k].form != Form::comment) return false;
-    }
-    return false;
   }
 
   /// A block in which a line ends has its braces at the end and the beginning of a line.
@@ -119,7 +116,12 @@ std::size_t gap(const std::vector<Piece>& all, std::size_t i) {
 
 class Lines {
  public:
-  explicit Lines(const std::vector<Piece>& all) : all_(all), breaks_(Breaks(all).take()) {}
+  explicit Lines(const std::vector<Piece>& all) : all_(all), breaks_(Breaks(all).take()), code_(all.size(), all.size()) {
+    for (std::size_t i = all.size(), next = i; i-- > 0;) {
+      if (all[i].form != Form::comment) next = i;
+      code_[i] = next;
+    }
+  }
 
   std::vector<Line> take() {
     for (std::size_t i = 0; i < all_.size();) {
@@ -141,6 +143,7 @@ class Lines {
   };
   const std::vector<Piece>& all_;
   std::vector<Break> breaks_;
+  std::vector<std::size_t> code_;  ///< from each piece on, the first that is no comment
   std::vector<Line> out_;
   std::vector<Bracket> open_;
   std::size_t item_ = 0;  ///< outside of all brackets
@@ -150,8 +153,7 @@ class Lines {
     const Piece& piece = all_[i];
     if (piece.form == Form::comment) {
       // as what comes next; before a closing brace as what stands inside
-      std::size_t next = i;
-      while (next < all_.size() && all_[next].form == Form::comment) ++next;
+      const std::size_t next = code_[i];
       const bool ends = next == all_.size() || all_[next].form == Form::close_block || all_[next].form == Form::close_bracket;
       return ends ? inside() : indent(next);
     }
@@ -179,12 +181,15 @@ class Lines {
     const std::size_t with_tags = code_end;
     while (code_end > begin + 1 && all_[code_end - 1].form == Form::tag) --code_end;
     const std::size_t depth = open_.size();
+    std::size_t column = indented;
     for (std::size_t i = begin; i < code_end; ++i) {
-      if (i > begin) made.text.append(gap(all_, i), ' ');
+      const std::size_t blanks = i > begin ? gap(all_, i) : 0;
+      made.text.append(blanks, ' ');
       if (all_[i].item && open_.size() == depth) made.cells.push_back({made.text.size(), likeness(i)});
-      columns_[i] = width(made.text);
+      columns_[i] = column + blanks;
+      column = columns_[i] + width(all_[i].text);
       made.text += all_[i].text;
-      follow(i, indented, width(made.text));
+      follow(i, indented, column);
     }
     if (open_.size() != depth || !all_[begin].item) made.cells.clear();
     for (std::size_t i = code_end; i < with_tags; ++i) made.tags += (made.tags.empty() ? "" : " ") + all_[i].text;
@@ -216,9 +221,15 @@ class Lines {
 
 // ---- tables ---------------------------------------------------------------------------------------------------
 
+/// More are no table that anybody reads.
+constexpr std::size_t kMostColumns = 50;
+
 /// Whether the second line goes on with the table of the first: cells that stand below each other are alike.
 bool one_table(const Line& above, const Line& below) {
-  if (below.blank_before || above.cells.size() < 2 || below.cells.size() < 2) return false;
+  for (const Line* line : {&above, &below}) {
+    if (line->cells.size() < 2 || line->cells.size() > kMostColumns) return false;
+  }
+  if (below.blank_before) return false;
   const auto common = static_cast<std::ptrdiff_t>(std::min(above.cells.size(), below.cells.size()));
   return std::equal(above.cells.begin(), above.cells.begin() + common, below.cells.begin(),
                     [](const Cell& a, const Cell& b) { return !a.like.empty() && a.like == b.like; }) &&

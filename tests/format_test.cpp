@@ -259,3 +259,16 @@ TEST_CASE("what was laid out once is laid out, wherever lines end", "[format]") 
   }
   CHECK(formed > 300);
 }
+
+TEST_CASE("very long lines and very many comments take no long time", "[format]") {
+  const auto repeated = [](const std::string& one, int times) {
+    std::string out;
+    for (int i = 0; i < times; ++i) out += one;
+    return out;
+  };
+  CHECK(formatted(kGameLine + "players 2" + repeated(" var a:1..2", 60000)));
+  CHECK(formatted(kGameLine + repeated("#\n\n", 200000) + "players 2\n" + repeated("#\n", 200000)));
+  CHECK(formatted(kGameLine + "phase p {" + repeated("\n#\n\n", 150000) + "}\n"));
+  CHECK(formatted(kGameLine + "deck d of C {" + repeated("1 x <1> ", 40000) + "\n" + repeated("1 x <10> ", 40000) + "}\n"));
+  CHECK(formatted(kGameLine + "phase p {" + repeated("if a {", 150) + repeated("}", 151) + "\n"));
+}
