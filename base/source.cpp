@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -88,6 +89,49 @@ ReadResult read_file(const std::string& path) {
   ::close(fd);
   if (!result.error.empty()) result.text.clear();
   return result;
+}
+
+namespace {
+
+/// Writes and closes; whether both went well (else errno says why).
+bool write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = ::write(fd, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) {
+      const int why = errno;
+      ::close(fd);
+      errno = why;
+      return false;
+    }
+    text.remove_prefix(static_cast<std::size_t>(n));
+  }
+  const bool synced = ::fsync(fd) == 0 || errno == EINVAL;  // EINVAL: nothing that could be synced
+  return ::close(fd) == 0 && synced;
+}
+
+}  // namespace
+
+std::string replace_file(const std::string& path, std::string_view text) {
+  std::error_code fault;
+  const std::string real = std::filesystem::canonical(path, fault).string();
+  struct stat status {};
+  if (fault || ::stat(real.c_str(), &status) != 0) return fault ? fault.message() : std::strerror(errno);
+  if (::access(real.c_str(), W_OK) != 0) return std::strerror(errno);
+  std::string beside = real + ".XXXXXX";
+  const int fd = ::mkstemp(beside.data());
+  if (fd < 0) return std::strerror(errno);
+  const bool mode_kept = ::fchmod(fd, status.st_mode & 07777u) == 0;
+  if (write_all(fd, text) && mode_kept && ::rename(beside.c_str(), real.c_str()) == 0) return {};
+  const std::string why = std::strerror(errno);
+  ::unlink(beside.c_str());
+  return why;
+}
+
+std::string create_file(const std::string& path, std::string_view text) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd < 0 || !write_all(fd, text)) return std::strerror(errno);
+  return {};
 }
 
 }  // namespace rip

@@ -56,4 +56,11 @@ struct ReadResult {
 };
 ReadResult read_file(const std::string& path);
 
+/// Puts `text` in the place of a file that is there, all at once: whoever reads it has the old text or the new one. The file
+/// keeps its permissions, a link goes on pointing to it. Returns why that cannot be done; empty = it is done.
+std::string replace_file(const std::string& path, std::string_view text);
+
+/// Writes a file that is not there yet; likewise.
+std::string create_file(const std::string& path, std::string_view text);
+
 }  // namespace rip

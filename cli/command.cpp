@@ -169,6 +169,11 @@ int run_app(int argc, const char* const* argv) {
   add_repl(app, exit);
   add_sim(app, exit);
   add_tree(app, exit);
+  add_fmt(app, exit);
+  add_expand(app, exit);
+  add_new(app, exit);
+  add_graph(app, exit);
+  add_rules(app, exit);
   add_ir(app, exit);
   add_explain(app, exit);
   add_bench(app, exit);

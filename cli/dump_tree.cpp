@@ -1,6 +1,8 @@
 // Tokens and the syntax tree.
 #include "cli/dump.h"
 
+#include "grammar/tokens.h"
+
 #include <fmt/format.h>
 
 #include <cctype>
@@ -9,32 +11,16 @@ namespace rip::cli {
 
 namespace {
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-/// The end of the token that begins at `at`.
-std::size_t token_end(std::string_view text, std::size_t at) {
-  const char c = text[at];
-  if (is_word(c)) {
-    std::size_t end = at;
-    while (end < text.size() && is_word(text[end])) ++end;
-    return end;
+const char* kind_of(grammar::TokenKind kind) {
+  switch (kind) {
+    case grammar::TokenKind::word: return "word";
+    case grammar::TokenKind::type: return "type";
+    case grammar::TokenKind::number: return "number";
+    case grammar::TokenKind::string: return "string";
+    case grammar::TokenKind::sign: return "sign";
+    case grammar::TokenKind::comment: return "comment";
   }
-  if (c == '"') {
-    const std::size_t end = text.find_first_of("\"\n", at + 1);
-    return end == std::string_view::npos ? text.size() : end + 1;
-  }
-  for (const std::string_view two : {"..", "==", "!=", "<=", ">="}) {
-    if (text.substr(at, 2) == two) return at + 2;
-  }
-  return at + 1;
-}
-
-const char* kind_of(std::string_view token) {
-  const auto c = static_cast<unsigned char>(token[0]);
-  if (c == '"') return "string";
-  if (std::isdigit(c) != 0) return "number";
-  if (std::isupper(c) != 0) return "type";
-  return std::isalpha(c) != 0 || c == '_' ? "word" : "sign";
+  return "";
 }
 
 /// White space in one line.
@@ -199,19 +185,10 @@ class Tree {
 std::string dump_tokens(const Sources& sources, std::uint32_t file) {
   const std::string_view text = sources[file].text;
   std::string out;
-  for (std::size_t at = 0; at < text.size();) {
-    if (std::isspace(static_cast<unsigned char>(text[at])) != 0) {
-      ++at;
-      continue;
-    }
-    if (text[at] == '#') {
-      at = std::min(text.find('\n', at), text.size());
-      continue;
-    }
-    const std::size_t end = token_end(text, at);
-    const Place place = sources.place(file, static_cast<std::uint32_t>(at));
-    out += fmt::format("{}:{} {} {}\n", place.line, place.column, kind_of(text.substr(at)), text.substr(at, end - at));
-    at = end;
+  for (const grammar::Token& token : grammar::tokens(text)) {
+    if (token.kind == grammar::TokenKind::comment) continue;
+    const Place place = sources.place(file, token.begin);
+    out += fmt::format("{}:{} {} {}\n", place.line, place.column, kind_of(token.kind), text.substr(token.begin, token.end - token.begin));
   }
   return out;
 }

@@ -22,6 +22,7 @@ struct Expanded {
   ast::Script script;                                    ///< no variant, small or scenario among its declarations
   std::vector<ast::DeclRef> scenarios;                   ///< those that play this version
   std::vector<std::pair<ast::Name, ast::ExprRef>> sets;  ///< `set P to V`, in the order written: later ones win
+  std::vector<std::pair<Span, ast::ExprRef>> originals;  ///< where a value `original` was written, and what it stands for
 };
 
 /// The script in the file that `of "other.rip"` at `of` names, or null if it cannot be had (which the loader reports). It

@@ -1,7 +1,9 @@
-// What the PEGTL rules leave behind: a plain tree of named nodes, turned into the syntax tree by grammar/build_*.cpp.
+// What the PEGTL rules leave behind: a plain tree of named nodes, turned into the syntax tree by grammar/build_*.cpp; the
+// formatter reads it too, since it keeps every place.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +29,12 @@ struct Node {
     return nullptr;
   }
   bool has(Kind wanted) const { return find(wanted) != nullptr; }
+};
+
+/// A whole script as nodes.
+struct NodeTree {
+  std::deque<Node> arena;
+  const Node* root = nullptr;  ///< null if it cannot be read
 };
 
 }  // namespace rip::grammar

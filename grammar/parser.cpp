@@ -255,16 +255,23 @@ bool read(const Sources& sources, std::uint32_t file, Diagnostics& diagnostics, 
 
 }  // namespace
 
-ast::Script parse(const Sources& sources, std::uint32_t file, Diagnostics& diagnostics) {
-  ast::Script empty;
-  empty.file = file;
+NodeTree parse_nodes(const Sources& sources, std::uint32_t file, Diagnostics& diagnostics) {
   if (sources[file].text.find_first_not_of(" \t\r\n") == std::string::npos) {
     diagnostics.report(Code::R0001, {file, 0, 0}, "the file is empty").hint = "a script begins with `game \"My Game\" language 1`";
-    return empty;
+    return {};
   }
   Reading reading;
-  if (!read<r::script>(sources, file, diagnostics, reading)) return empty;
-  return Builder(file, diagnostics).script(*reading.nodes.front());
+  if (!read<r::script>(sources, file, diagnostics, reading)) return {};
+  const Node* root = reading.nodes.front();
+  return {std::move(reading.arena), root};
+}
+
+ast::Script parse(const Sources& sources, std::uint32_t file, Diagnostics& diagnostics) {
+  const NodeTree tree = parse_nodes(sources, file, diagnostics);
+  if (tree.root != nullptr) return Builder(file, diagnostics).script(*tree.root);
+  ast::Script empty;
+  empty.file = file;
+  return empty;
 }
 
 ast::ExprRef parse_expression(const Sources& sources, std::uint32_t file, Diagnostics& diagnostics) {

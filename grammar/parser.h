@@ -4,6 +4,7 @@
 #include "base/diagnostic.h"
 #include "base/source.h"
 #include "grammar/ast.h"
+#include "grammar/node.h"
 
 #include <optional>
 
@@ -11,6 +12,9 @@ namespace rip::grammar {
 
 /// The script in `file`; with errors reported, what could be read of it.
 ast::Script parse(const Sources& sources, std::uint32_t file, Diagnostics& diagnostics);
+
+/// The same before it becomes a syntax tree. The nodes point into the text of `sources`.
+NodeTree parse_nodes(const Sources& sources, std::uint32_t file, Diagnostics& diagnostics);
 
 /// The whole file is one expression, one scenario step, one move with its arguments: a line of the REPL. Null, nothing
 /// and a diagnostic where it is not.

@@ -316,12 +316,14 @@ DeclRef Sheet::replacement(const Decl& old, const DeclRef& fresh, DeclRef& kept)
 
   Rewriter rewriter;
   rewriter.original = [&](const Expr& expr) -> ExprRef {
+    ExprRef value = value_of(old);
     if (std::holds_alternative<LetDecl>(old.node)) {
       used = true;
-      return share(Expr{expr.span, Call{{name, expr.span}, args}});
+      value = share(Expr{expr.span, Call{{name, expr.span}, args}});
     }
-    const ExprRef value = value_of(old);
-    return value != nullptr ? value : share(expr);
+    if (value == nullptr) return share(expr);
+    into_.originals.emplace_back(expr.span, value);
+    return value;
   };
   rewriter.statement = [&](const StmtRef& stmt, std::vector<StmtRef>& out) {
     const BlockRef body = body_of(old);

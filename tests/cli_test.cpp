@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -292,4 +293,99 @@ TEST_CASE("ir and bench", "[cli]") {
   for (const char* key : {"game", "variant", "players", "playouts_per_second", "moves_per_second", "decisions_per_second", "state_bytes", "states_per_second"}) {
     CHECK(document.contains(key));
   }
+}
+
+TEST_CASE("fmt", "[cli]") {
+  const std::string neat = "game \"G\" language 1\nplayers 2\nwinner p by low number(p)\n", untidy = "game \"G\"  language 1\r\nplayers 2\r\n\twinner p by low number(p)";
+  const std::string path = written("untidy.rip", untidy);
+  const fs::path link = folder() / "link.rip";
+  fs::remove(link);
+  fs::create_symlink(path, link);
+  fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_exec);
+
+  SECTION("--check changes nothing") {
+    const Ran checked = run("fmt --check " + path);
+    CHECK(checked.exit == 1);
+    CHECK(checked.out == path + "\n    1 - game \"G\"  language 1\\r\n    2 - players 2\\r\n    3 - \\twinner p by low number(p)\n"
+                               "    1 + game \"G\" language 1\n    2 + players 2\n    3 + winner p by low number(p)\n");
+    CHECK(text_of(path) == untidy);
+  }
+  SECTION("in place, through a link, with the permissions of the file") {
+    CHECK(run("fmt " + link.string()).exit == 0);
+    CHECK(fs::is_symlink(link));
+    CHECK(text_of(path) == neat);
+    CHECK(fs::status(path).permissions() == (fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_exec));
+    CHECK(run("fmt --check " + path).exit == 0);
+    CHECK(run("fmt --check " + path).out.empty());
+    for (const auto& entry : fs::directory_iterator(folder())) CHECK_FALSE(entry.path().filename().string().starts_with("untidy.rip."));
+  }
+  SECTION("a pipe") {
+    CHECK(run("fmt -", untidy).out == neat);
+    CHECK(run("fmt -", "\xef\xbb\xbf" + neat).out == neat);
+    CHECK_THAT(run("fmt --check -", "\xef\xbb\xbf" + neat).out, Catch::Contains("standard input") && Catch::Contains("byte order mark"));
+    CHECK_THAT(run("fmt --check -", neat.substr(0, neat.size() - 1)).out, Catch::Contains("the last line has no end"));
+  }
+  SECTION("a file with syntax errors stays as it is, the others are laid out") {
+    const std::string broken = written("broken.rip", "game \"G\"   language 1\nplayers\n");
+    const Ran ran = run("fmt " + broken + " " + path);
+    CHECK(ran.exit == 1);
+    CHECK_THAT(ran.err, Catch::Contains("error[R0101]"));
+    CHECK(text_of(broken) == "game \"G\"   language 1\nplayers\n");
+    CHECK(text_of(path) == neat);
+  }
+  SECTION("what cannot be read") {
+    CHECK(run("fmt " + (folder() / "nowhere.rip").string()).exit == 1);
+    CHECK_THAT(run("fmt " + (folder() / "nowhere.rip").string()).err, Catch::Contains("R0003"));
+  }
+  fs::remove(link);
+}
+
+TEST_CASE("expand", "[cli]") {
+  CHECK_THAT(run("expand " + game() + " --variant 'small steps'").out,
+             Catch::StartsWith("# variant \"small steps\" of take.rip, written out\n") && Catch::Contains("param heap: 3..20 = 5\n") && !Catch::Contains("scenario"));
+  CHECK_THAT(run("expand " + game()).out, Catch::Contains("scenario \"three\""));
+  const Ran unknown = run("expand " + game() + " --variant 'smal steps'");
+  CHECK(unknown.exit == 2);
+  CHECK_THAT(unknown.err, Catch::Contains("did you mean `small steps`?"));
+}
+
+TEST_CASE("new", "[cli]") {
+  const fs::path path = folder() / "my-first_game.rip";
+  fs::remove(path);
+  const Ran made = run("new " + (folder() / "my-first_game").string());
+  CHECK(made.exit == 0);
+  CHECK_THAT(made.out, Catch::Contains("ripdsl check"));
+  const std::string text = text_of(path);
+  CHECK_THAT(text, Catch::Contains("game \"My first game\" language 1\n"));
+  CHECK(run("fmt --check " + path.string()).exit == 0);
+  const Ran checked = run("check " + path.string() + " --games 100");
+  CHECK(checked.exit == 0);
+  CHECK(checked.err == "");
+  CHECK_THAT(checked.out, Catch::Contains("1 hold") && Catch::Contains("7 of 7 clauses") && Catch::Contains("search") && !Catch::Contains("not shown"));
+
+  CHECK(run("new " + path.string()).exit == 1);
+  CHECK_THAT(run("new " + path.string()).err, Catch::Contains("is there already"));
+  CHECK(text_of(path) == text);
+  for (const char* bad : {"''", "7up", "'my game'", "-- -x", "a.b"}) {
+    const Ran ran = run("new " + std::string(bad));
+    INFO(bad);
+    CHECK(ran.exit == 2);
+    CHECK_THAT(ran.err, Catch::Contains("a good name is"));
+  }
+  CHECK_THAT(run("new " + (folder() / "nowhere" / "game").string()).err, Catch::Contains("cannot be written: No such file or directory"));
+}
+
+TEST_CASE("rules and graph", "[cli]") {
+  const std::string path = std::getenv("PATH");
+  CHECK_THAT(run("rules " + game()).out, Catch::StartsWith("# Take\n") && Catch::Contains("- **take** `(n in 1..3 where n <= left)`"));
+  CHECK_THAT(run("rules --html --variant 'small steps' " + game()).out, Catch::StartsWith("<!DOCTYPE html>") && Catch::Contains("variant \"small steps\""));
+  const Ran drawing = run("graph " + game());
+  CHECK(drawing.exit == 0);
+  CHECK_THAT(drawing.out, Catch::StartsWith("digraph game {\n") && Catch::Contains("\"phase setup\" -> \"phase play\"") && Catch::Contains("me: take"));
+  ::setenv("PATH", "/nowhere", 1);  // no Graphviz there
+  const Ran none = run("graph --svg " + game());
+  ::setenv("PATH", path.c_str(), 1);
+  CHECK(none.exit == 1);
+  CHECK(none.out == "");
+  CHECK_THAT(none.err, Catch::Contains("`dot` is not there") && Catch::Contains("hint: install Graphviz"));
 }

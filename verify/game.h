@@ -14,6 +14,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rip::verify {
@@ -30,6 +31,8 @@ struct Version {
   Span span;
   ast::Tags tags;    ///< of the sheet itself
   ast::Script script;
+  std::vector<ast::DeclRef> scenarios;
+  std::vector<std::pair<Span, ast::ExprRef>> originals;  ///< see grammar::Expanded
   std::shared_ptr<rules::Rules> rules;  ///< null if it must not be played
   Diagnostics diagnostics;
 

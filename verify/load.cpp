@@ -46,6 +46,8 @@ std::unique_ptr<Version> make_version(Loaded& loaded, VersionKind kind, std::str
   grammar::Expanded expanded = grammar::expand(chain, small, version->diagnostics);
   apply_sets(expanded, version->diagnostics);
   version->script = std::move(expanded.script);
+  version->scenarios = expanded.scenarios;
+  version->originals = std::move(expanded.originals);
   if (version->diagnostics.has_errors()) return version;
   check::CheckOptions options;
   options.in_variant = kind != VersionKind::base;
