@@ -191,6 +191,7 @@ class Worker {
       out.too_many = n > kMostOptions;
       if (out.too_many) return;
       machine_.legal_moves(base_, seat, moves_);
+      if (moves_.empty()) out.stuck = failure(machine_.fault(base_));  // a rule went wrong while they were read
       for (std::uint32_t i = 0; i < moves_.size(); ++i) {
         begin_edge(base_, armed);
         machine_.decide(state_, seat, moves_[i]);

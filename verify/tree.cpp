@@ -116,6 +116,7 @@ class Walk {
     states_.insert(frame.key);
     take_notes(frame);
     if (options_.leaks && frame.status != Status::chance && compare(frame)) return;
+    frame.status = machine_.status(frame.state);  // reading the options may have gone wrong
     if (tree_.histories == stop_at) {
       tree_.ended = GameTree::Ended::leak;
       write_tape();
@@ -137,6 +138,7 @@ class Walk {
           return;
         }
         machine_.legal_moves(frame.state, frame.seat, frame.moves);
+        if (frame.moves.empty()) return fail(frame);  // a rule went wrong while they were read
         frame.of = static_cast<std::uint32_t>(frame.moves.size());
         text_.clear();
         append_offered(machine_, frame.state, frame.seat, frame.moves, text_);
