@@ -328,7 +328,7 @@ winner p by high number(p)
   const verify::VerdictLine* leak = line(report, "nobody learns", Verdict::violated);
   INFO((leak == nullptr ? "" : leak->detail));
   CHECK(leak == nullptr);
-  CHECK(line(report, "nobody learns", Verdict::holds) != nullptr);
+  CHECK((line(report, "nobody learns", Verdict::holds) != nullptr || line(report, "nobody learns", Verdict::proved) != nullptr));
 }
 
 TEST_CASE("secrets that leak are found beside twin worlds", "[leaks]") {

@@ -46,6 +46,7 @@ struct Frame {
   std::string committed;          ///< what has been decided at this moment and will be open when all have
   std::string decided;            ///< likewise, also in secret; until the bodies have done it
   std::size_t bodies = 0;         ///< of moves that go on
+  bool by_chance = false;         ///< chance was asked since somebody could last look
   std::vector<mpq_class> sum;     ///< by seat: of the edges that were followed, with their weights
   std::uint64_t weight = 0;
   Hash128 key;
@@ -244,8 +245,9 @@ class Walk {
     std::string out = fmt::format("{} {:x}\n", static_cast<int>(frame.status), machine_.deciding(frame.state));
     if (frame.status == Status::over) {
       const Result result = machine_.result(frame.state);
-      out += fmt::format("{:x}", result.winners);
-      if (!result.scores.empty()) out += fmt::format(" {}", result.scores[static_cast<std::size_t>(seat)]);
+      // the winner is announced; what a score is made of has to be shown
+      if (result.scores.empty()) out += fmt::format("{}", result.winners >> seat & 1u);
+      else out += fmt::format("{}", result.scores[static_cast<std::size_t>(seat)]);
     }
     out += machine_.view(frame.state, seat).text();
     if ((machine_.deciding(frame.state) >> seat & 1u) == 0) return out;
@@ -272,10 +274,15 @@ class Walk {
   bool compare(Frame& frame) {
     if (frame.status == Status::fault) return false;
     for (std::size_t seat = 0; seat < players_; ++seat) {
+      // in which order chance laid cards stands in no line, only on the table
+      if (frame.by_chance) {
+        for (const View::Line& line : machine_.view(frame.state, static_cast<int>(seat)).zones) chain(frame.told[seat], line.text);
+      }
       Hash128 rest = frame.others[seat];
       chain(rest, at_rest(frame, static_cast<int>(seat)));
       if (told_apart(static_cast<int>(seat), frame.told[seat], rest)) return true;
     }
+    frame.by_chance = false;
     return false;
   }
 
@@ -305,6 +312,13 @@ class Walk {
     return fmt::format(" {} of {}", std::find(cards.begin(), cards.end(), component) - cards.begin(), zone);
   }
 
+  bool is_open(const State& state) {
+    const ir::Header header = header_of(state);
+    if (static_cast<ChanceKind>(header.chance) != ChanceKind::roll) return program_.code[static_cast<std::size_t>(header.pc)].op == ir::InstrOp::let_random;
+    const ir::Zone& zone = program_.zones[static_cast<std::size_t>(machine_.zone_of(state, header.chance_a))];
+    return zone.kind != ir::ZoneKind::hand && zone.seen_by == ir::kNoNode;
+  }
+
   void follow(Frame& frame) {
     const std::uint32_t edge = frame.next++;
     Frame& child = push();
@@ -316,10 +330,11 @@ class Walk {
     child.committed = frame.committed;
     child.decided = frame.decided;
     child.bodies = frame.bodies;
+    child.by_chance = frame.by_chance || frame.status == Status::chance;
     book_.clear();
     if (frame.status == Status::chance) {
-      // a number under a name that sits nowhere happens before all eyes
-      if (program_.code[static_cast<std::size_t>(header_of(frame.state).pc)].op == ir::InstrOp::let_random) {
+      // a number under a name that sits nowhere, and a die that is not under a hand, fall before all eyes
+      if (is_open(frame.state)) {
         for (Hash128& told : child.told) chain(told, frame.outcomes[edge].text);
       }
       machine_.choose_outcome(child.state, edge);
