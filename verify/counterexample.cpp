@@ -147,7 +147,7 @@ std::vector<Found> saved_failures(const Loaded& loaded, const CheckOptions& opti
     replay(sitting, read.trace);
     // second worlds are sampled, so a leak that was found once is looked for some times
     const bool leaked = read.trace.property == info(Property::leaks).name;
-    const std::uint64_t attempts = leaked && options.do_leaks ? 20 : 2;
+    const std::uint64_t attempts = leaked && options.do_leaks ? 80 : 2;
     for (std::uint64_t attempt = 0; attempt < attempts && !found.game.failure; ++attempt) {
       ExamineOptions examine;
       examine.seed = options.seed + attempt;
