@@ -166,6 +166,13 @@ void examine(const fs::path& path) {
       return line.example && line.name.find(name) != std::string::npos && (line.example->saved_before || line.example->steps < example.steps);
     });
   });
+  std::string came;
+  for (const verify::RunReport& run : again.runs) {
+    for (const verify::VerdictLine& line : run.verdicts) {
+      if (line.verdict == verify::Verdict::violated) came += fmt::format("{}: {} ({})\n", line.name, line.detail, line.example ? std::to_string(line.example->steps) : "no example");
+    }
+  }
+  INFO("the next check: " << came << "before: " << example.trace);
   CHECK(known);
 }
 

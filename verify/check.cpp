@@ -260,7 +260,7 @@ class Check {
   void note(Found found) {
     const std::string group = group_of(*found.game.failure);
     const auto known = found_.find(group);
-    const auto rank = [](const Found& f) { return std::tuple(f.version->kind != VersionKind::base, f.game.tape.size()); };
+    const auto rank = [](const Found& f) { return std::tuple(f.saved.empty(), f.version->kind != VersionKind::base, f.game.tape.size()); };  // what is known stays
     if (known == found_.end()) found_.emplace(group, std::move(found));
     else if (rank(found) < rank(known->second)) known->second = std::move(found);
   }

@@ -205,7 +205,8 @@ void Interpreter::log_turn(std::int32_t c, std::uint32_t knew) {
     const bool told = tells(c, seat);
     const std::string name = told ? marked_name(c, seat) : unseen_name(c, seat);
     const std::string how = die ? " is turned" : face(c) == 0 ? " is turned face up" : " is turned face down";
-    tell(seat, name + how, told && !knew_it(zone_of(c), knew, seat));
+    // what was known of a card in a bag was known of all of them together
+    tell(seat, name + how, told && (in_bag(c) || !knew_it(zone_of(c), knew, seat)));
   }
 }
 

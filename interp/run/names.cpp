@@ -32,7 +32,8 @@ bool Interpreter::in_bag(std::int32_t c) {
 
 bool Interpreter::tells(std::int32_t c, int seat) {
   if (seat == kAllSeeing) return true;
-  if (in_bag(c)) return false;
+  // of a bag something can be told once it has been drawn, and only by who sees it
+  if (in_bag(c)) return ir::is_drawn(bags(p.zones[zone_of(c)])[find(c)]) && among(sees_front(c), seat);
   if (among(sees_front(c), seat)) return true;
   // what is known of an unseen hand is known of its cards as a set
   return p.zones[zone_of(c)].kind != ir::ZoneKind::hand && among(known(c), seat);
