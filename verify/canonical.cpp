@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <tuple>
 
 namespace rip::verify {
 
@@ -70,18 +71,29 @@ Canonical::Canonical(const ir::Program& program, Reductions reductions)
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     for (const std::int32_t c : groups_[g]) group_[static_cast<std::size_t>(c)] = static_cast<std::int32_t>(g);
   }
-  const auto take = [&](const ir::FrameLocal& local) {
-    if (local.component) locals_.push_back(local);
-  };
-  for (const ir::Option& option : p.options) std::for_each(option.args.begin(), option.args.end(), take);
-  for (const ir::For& loop : p.fors) std::for_each(loop.locals.begin(), loop.locals.end(), take);
-  for (const ir::When& when : p.whens) std::for_each(when.locals.begin(), when.locals.end(), take);
-  for (const ir::Routine& routine : p.routines) std::for_each(routine.params.begin(), routine.params.end(), take);
-  std::for_each(p.frame_locals.begin(), p.frame_locals.end(), take);
-  for (const ir::For& loop : p.fors) {
-    const auto& binders = p.clauses[static_cast<std::size_t>(loop.clause)].binders;
-    if (std::any_of(binders.begin(), binders.end(), [](const ir::Binder& b) { return b.component; })) {
-      rows_.emplace_back(loop.state + 8, loop.capacity * static_cast<std::int32_t>(binders.size()));
+  for (std::size_t z = 0; z < p.zones.size() && reductions_.forgotten; ++z) {
+    if (unread_.members[static_cast<std::size_t>(p.zones[z].family)] != 0) lost_zones_.push_back(static_cast<std::int32_t>(z));
+  }
+  lost_.assign(p.zones.size(), 0);
+  for (const std::int32_t z : lost_zones_) lost_[static_cast<std::size_t>(z)] = 1;
+  if (reductions_.symmetries) symmetries_ = find_symmetries(p, unread_.tables);
+  // zones of a component, and what is indexed by two, cannot change hands
+  std::erase_if(symmetries_, [&](const Symmetry& symmetry) {
+    return std::any_of(symmetry.rows.begin(), symmetry.rows.end(), [&](const auto& row) { return named[static_cast<std::size_t>(row.front())] != 0; });
+  });
+  signed_.resize(p.components.size());
+  for (std::size_t c = 0; c < signed_.size(); ++c) signed_[c] = group_[c] >= 0 ? 1 : 0;
+  for (const Symmetry& symmetry : symmetries_) {
+    for (const auto& row : symmetry.rows) {
+      for (const std::int32_t c : row) signed_[static_cast<std::size_t>(c)] = 1;
+    }
+  }
+  Frames frames = find_frames(p);
+  rows_ = std::move(frames.rows);
+  for (const LocalInUse& local : frames.locals) {
+    if (local.local.component) locals_.push_back(local);
+    for (Symmetry& symmetry : symmetries_) {
+      if (local.local.texts == symmetry.texts) symmetry.locals.push_back(local);
     }
   }
   const auto over_components = [&](std::int32_t when) {
@@ -98,13 +110,6 @@ Canonical::Canonical(const ir::Program& program, Reductions reductions)
     for (std::size_t i = 0; i < wake.before.size(); ++i) {
       if (wake.before[i] >= 0 && over_components(wake.whens[i])) bits_.emplace_back(wake.whens[i], wake.before[i]);
     }
-  }
-  for (const ir::Choose& choose : p.chooses) {
-    bool components = false;
-    for (std::int32_t i = choose.first; i < choose.first + choose.count; ++i) {
-      components = components || ir::names_components(p.options[static_cast<std::size_t>(i)].arg_texts);
-    }
-    if (choose.each && components) rows_.emplace_back(ir::commitment(choose, p.players, 0), choose.commit_stride / 4 * p.players);
   }
 }
 
@@ -148,20 +153,21 @@ void Canonical::set_cell(ir::Cell cell, std::int32_t at, std::int64_t value) {
   }
 }
 
-void Canonical::pin_members(std::int32_t offset, ir::Domain domain) {
+template <class F>
+void Canonical::each_member(std::int32_t offset, ir::Domain domain, F&& f) const {
   for (std::int32_t w = 0; w < domain.words; ++w) {
-    for (auto bits = get<std::uint64_t>(offset + 8 * w); bits != 0; bits &= bits - 1) pin(domain.low + 64 * w + __builtin_ctzll(bits));
+    for (auto bits = get<std::uint64_t>(offset + 8 * w); bits != 0; bits &= bits - 1) f(domain.low + 64 * w + __builtin_ctzll(bits));
   }
 }
 
-// Cells of a frame are used by turns: a number that could be a component counts as one.
-void Canonical::pin_local(const ir::FrameLocal& local) {
+template <class F>
+void Canonical::each_value(const ir::FrameLocal& local, F&& f) const {
   switch (local.kind) {
-    case ir::LocalKind::scalar: pin(cell(local.cell, 0)); break;
-    case ir::LocalKind::set: pin_members(local.cell.offset, local.domain); break;
+    case ir::LocalKind::scalar: f(cell(local.cell, 0)); break;
+    case ir::LocalKind::set: each_member(local.cell.offset, local.domain, f); break;
     case ir::LocalKind::list: {
       const std::int32_t n = std::clamp(get<std::int32_t>(local.cell.offset), 0, local.max);
-      for (std::int32_t i = 0; i < n; ++i) pin(get<std::int32_t>(local.cell.offset + 4 + 4 * i));
+      for (std::int32_t i = 0; i < n; ++i) f(get<std::int32_t>(local.cell.offset + 4 + 4 * i));
     }
   }
 }
@@ -169,9 +175,14 @@ void Canonical::pin_local(const ir::FrameLocal& local) {
 /// Components that a rule under way has in hand keep their names: where exactly it has them is not looked at.
 void Canonical::pin_what_runs() {
   std::fill(pinned_.begin(), pinned_.end(), 0);
-  for (const ir::FrameLocal& local : locals_) pin_local(local);
-  for (const auto& [offset, numbers] : rows_) {
-    for (std::int32_t i = 0; i < numbers; ++i) pin(get<std::int32_t>(offset + 4 * i));
+  control(p, bytes_.data(), control_);
+  const auto header = get<ir::Header>(0);
+  for (const LocalInUse& local : locals_) {
+    if (in_use(local.use, control_, header.chance != 0)) each_value(local.local, [&](std::int64_t c) { pin(c); });
+  }
+  for (const RowsInUse& rows : rows_) {
+    if (!in_use(rows.use, control_, false)) continue;
+    for (std::int32_t i = 0; i < rows.numbers; ++i) pin(get<std::int32_t>(rows.offset + 4 * i));
   }
   for (const auto& [index, area] : bits_) {
     const ir::When& when = p.whens[static_cast<std::size_t>(index)];
@@ -185,15 +196,15 @@ void Canonical::pin_what_runs() {
       }
     }
   }
-  const auto header = get<ir::Header>(0);
   if (header.chance != 0) {
     pin(header.chance_a);
     pin(header.chance_b);
   }
 }
 
-/// What tells a component from its equals: where it lies and how, and the variables that speak of it.
-void Canonical::sign() {
+/// What tells a component from its equals: where it lies and how, and the variables that speak of it. `all_lost_alike`: it
+/// does not matter in which of the zones where nobody looks.
+void Canonical::sign(bool all_lost_alike) {
   for (std::size_t z = 0; z < p.zones.size(); ++z) {
     const ir::Zone& zone = p.zones[z];
     const std::int32_t n = get<std::uint16_t>(p.counts + 2 * static_cast<std::int32_t>(z));
@@ -201,7 +212,7 @@ void Canonical::sign() {
     std::int32_t bag = 0;  // the number of the bag in its pile
     for (std::int32_t i = 0; i < n; ++i) {
       const auto c = get<std::uint16_t>(zone.ids + 2 * i);
-      if (group_[c] < 0) continue;
+      if (signed_[c] == 0) continue;
       const std::uint8_t mark = zone.bags < 0 ? 0 : get<std::uint8_t>(zone.bags + i);
       std::uint64_t place = no_order ? 0 : static_cast<std::uint64_t>(i) + 1;
       if (mark != 0) {
@@ -210,7 +221,8 @@ void Canonical::sign() {
       }
       const auto face = static_cast<std::uint8_t>(get<std::int8_t>(p.faces + c));
       const auto rolled = static_cast<std::uint8_t>(p.rolling < 0 ? 0 : get<std::int8_t>(p.rolling + c));
-      signature_[c] = mixed(z, place, static_cast<std::uint64_t>(rolled) << 40 | static_cast<std::uint64_t>(face) << 32 | get<std::uint32_t>(p.known + 4 * c));
+      const bool lost = all_lost_alike && lost_[z] != 0 && mark == 0;
+      signature_[c] = mixed(lost ? p.zones.size() : z, lost ? 0 : place, static_cast<std::uint64_t>(rolled) << 40 | static_cast<std::uint64_t>(face) << 32 | get<std::uint32_t>(p.known + 4 * c));
     }
   }
   for (const Marks& marks : marks_) {
@@ -254,21 +266,35 @@ void Canonical::rename() {
 }
 
 template <class T>
-void Canonical::permute(std::int32_t offset, std::int32_t stride, std::int32_t low, std::int32_t count) {
+void Canonical::permute(std::int32_t offset, std::int32_t stride, std::int32_t low, std::int32_t count, const std::vector<std::int32_t>& to) {
+  const auto size = static_cast<std::int32_t>(sizeof(T));
   for (std::int32_t i = 0; i < count; ++i) {
-    const std::int32_t to = renamed_[static_cast<std::size_t>(low + i)] - low;
-    if (to == i) continue;
-    std::memcpy(bytes_.data() + offset + to * stride * static_cast<std::int32_t>(sizeof(T)), old_.data() + offset + i * stride * static_cast<std::int32_t>(sizeof(T)), sizeof(T));
+    const std::int32_t at = to[static_cast<std::size_t>(low + i)] - low;
+    if (at != i) std::memcpy(bytes_.data() + offset + at * stride * size, old_.data() + offset + i * stride * size, sizeof(T));
+  }
+}
+
+/// The cells of one index change places, and so does who knows them.
+void Canonical::permute_cells(const ir::Var& var, std::int32_t stride, std::int32_t low, std::int32_t count, const std::vector<std::int32_t>& to) {
+  for (std::int32_t block = 0; block < var.count; block += stride * count) {
+    for (std::int32_t at = block; at < block + stride; ++at) {
+      switch (var.cell.width) {
+        case ir::Width::i8: permute<std::int8_t>(var.cell.offset + at, stride, low, count, to); break;
+        case ir::Width::i16: permute<std::int16_t>(var.cell.offset + 2 * at, stride, low, count, to); break;
+        case ir::Width::i32: permute<std::int32_t>(var.cell.offset + 4 * at, stride, low, count, to); break;
+      }
+      if (var.known >= 0) permute<std::uint32_t>(var.known + 4 * at, stride, low, count, to);
+    }
   }
 }
 
 void Canonical::rewrite() {
   old_ = bytes_;
   const auto components = static_cast<std::int32_t>(p.components.size());
-  permute<std::uint16_t>(p.zone_of, 1, 0, components);
-  permute<std::int8_t>(p.faces, 1, 0, components);
-  permute<std::uint32_t>(p.known, 1, 0, components);
-  if (p.rolling >= 0) permute<std::int8_t>(p.rolling, 1, 0, components);
+  permute<std::uint16_t>(p.zone_of, 1, 0, components, renamed_);
+  permute<std::int8_t>(p.faces, 1, 0, components, renamed_);
+  permute<std::uint32_t>(p.known, 1, 0, components, renamed_);
+  if (p.rolling >= 0) permute<std::int8_t>(p.rolling, 1, 0, components, renamed_);
   for (const Marks& marks : marks_) {
     const ir::Var& var = p.vars[static_cast<std::size_t>(marks.var)];
     if (marks.holds) {
@@ -288,16 +314,7 @@ void Canonical::rewrite() {
         }
       }
     } else if (marks.indexed && !var.set) {
-      for (std::int32_t block = 0; block < var.count; block += marks.stride * marks.count) {
-        for (std::int32_t at = block; at < block + marks.stride; ++at) {
-          switch (var.cell.width) {
-            case ir::Width::i8: permute<std::int8_t>(var.cell.offset + at, marks.stride, marks.low, marks.count); break;
-            case ir::Width::i16: permute<std::int16_t>(var.cell.offset + 2 * at, marks.stride, marks.low, marks.count); break;
-            case ir::Width::i32: permute<std::int32_t>(var.cell.offset + 4 * at, marks.stride, marks.low, marks.count); break;
-          }
-          if (var.known >= 0) permute<std::uint32_t>(var.known + 4 * at, marks.stride, marks.low, marks.count);
-        }
-      }
+      permute_cells(var, marks.stride, marks.low, marks.count, renamed_);
     }
   }
   for (std::size_t z = 0; z < p.zones.size(); ++z) {
@@ -305,6 +322,93 @@ void Canonical::rewrite() {
     const std::int32_t n = get<std::uint16_t>(p.counts + 2 * static_cast<std::int32_t>(z));
     auto* ids = reinterpret_cast<std::uint16_t*>(bytes_.data() + zone.ids);
     for (std::int32_t i = 0; i < n; ++i) ids[i] = static_cast<std::uint16_t>(renamed_[ids[i]]);
+  }
+}
+
+/// The values go, in the order of their signatures, to the components and cells of the free ones. False: they stand so already.
+bool Canonical::exchange_values(const Symmetry& symmetry) {
+  values_.clear();
+  for (const std::int32_t value : symmetry.values) values_.push_back({0, value, false});
+  const auto entry = [&](std::int64_t value) -> Value* {
+    const auto at = std::find_if(values_.begin(), values_.end(), [&](const Value& v) { return v.value == value; });
+    return at == values_.end() ? nullptr : &*at;
+  };
+  for (std::size_t r = 0; r < symmetry.rows.size(); ++r) {
+    for (std::size_t v = 0; v < values_.size(); ++v) {
+      const auto c = static_cast<std::size_t>(symmetry.rows[r][v]);
+      values_[v].signature += mixed(static_cast<std::uint64_t>(symmetry.alike[r]), signature_[c]);
+      values_[v].pinned = values_[v].pinned || pinned_[c] != 0;
+    }
+  }
+  for (const std::int32_t index : symmetry.holders) {
+    const ir::Var& var = p.vars[static_cast<std::size_t>(index)];
+    for (std::int32_t at = 0; at < var.count; ++at) {
+      const std::uint64_t place = mixed(static_cast<std::uint64_t>(index) + 1, static_cast<std::uint64_t>(at));
+      const auto add = [&](std::int64_t value) {
+        if (Value* held = entry(value)) held->signature += place;
+      };
+      if (var.set) each_member(var.cell.offset + 8 * var.domain.words * at, var.domain, add);
+      else add(cell(var.cell, at));
+    }
+  }
+  for (const Symmetry::Indexed& indexed : symmetry.indexed) {
+    const ir::Var& var = p.vars[static_cast<std::size_t>(indexed.var)];
+    for (std::int32_t at = 0; at < var.count; ++at) {
+      const std::int32_t i = at / indexed.stride % indexed.count;
+      const auto place = (static_cast<std::uint64_t>(indexed.var) << 32) | static_cast<std::uint32_t>(at - i * indexed.stride);
+      if (Value* of = entry(indexed.low + i)) of->signature += mixed(place, static_cast<std::uint64_t>(cell(var.cell, at)));
+    }
+  }
+  const bool at_chance = get<ir::Header>(0).chance != 0;
+  for (const LocalInUse& local : symmetry.locals) {
+    if (!in_use(local.use, control_, at_chance)) continue;
+    each_value(local.local, [&](std::int64_t value) {
+      if (Value* held = entry(value)) held->pinned = true;
+    });
+  }
+  free_columns_.clear();
+  sorted_.clear();
+  for (std::size_t v = 0; v < values_.size(); ++v) {
+    if (values_[v].pinned) continue;
+    free_columns_.push_back(v);
+    sorted_.push_back(static_cast<std::int32_t>(v));
+  }
+  std::stable_sort(sorted_.begin(), sorted_.end(), [&](std::int32_t x, std::int32_t y) { return values_[static_cast<std::size_t>(x)].signature < values_[static_cast<std::size_t>(y)].signature; });
+  bool moved = false;
+  for (std::size_t i = 0; i < sorted_.size(); ++i) moved = moved || static_cast<std::size_t>(sorted_[i]) != free_columns_[i];
+  if (!moved) return false;
+  for (std::size_t c = 0; c < renamed_.size(); ++c) renamed_[c] = static_cast<std::int32_t>(c);
+  value_to_.resize(p.value_texts[static_cast<std::size_t>(symmetry.texts)].size());
+  for (std::size_t v = 0; v < value_to_.size(); ++v) value_to_[v] = static_cast<std::int32_t>(v);
+  for (std::size_t i = 0; i < sorted_.size(); ++i) {
+    const auto from = static_cast<std::size_t>(sorted_[i]), to = free_columns_[i];
+    value_to_[static_cast<std::size_t>(values_[from].value)] = values_[to].value;
+    for (const auto& row : symmetry.rows) renamed_[static_cast<std::size_t>(row[from])] = row[to];
+  }
+  return true;
+}
+
+/// In all variables but those of phases that do not run.
+void Canonical::rewrite_values(const Symmetry& symmetry) {
+  const auto to = [&](std::int64_t value) { return value >= 0 && value < static_cast<std::int64_t>(value_to_.size()) ? value_to_[static_cast<std::size_t>(value)] : value; };
+  for (const std::int32_t index : symmetry.holders) {
+    const ir::Var& var = p.vars[static_cast<std::size_t>(index)];
+    if (is_idle(var)) continue;
+    for (std::int32_t at = 0; at < var.count; ++at) {
+      if (!var.set) {
+        set_cell(var.cell, at, to(cell(var.cell, at)));
+        continue;
+      }
+      std::uint64_t members = 0;  // an enum has at most 64 values
+      const std::int32_t offset = var.cell.offset + 8 * var.domain.words * at;
+      each_member(offset, var.domain, [&](std::int64_t value) { members |= std::uint64_t{1} << (to(value) - var.domain.low); });
+      put(offset, members);
+    }
+  }
+  old_ = bytes_;
+  for (const Symmetry::Indexed& indexed : symmetry.indexed) {
+    const ir::Var& var = p.vars[static_cast<std::size_t>(indexed.var)];
+    if (!is_idle(var)) permute_cells(var, indexed.stride, indexed.low, indexed.count, value_to_);
   }
 }
 
@@ -335,19 +439,76 @@ void Canonical::forget_knowledge() {
   }
 }
 
-void Canonical::remember_knowledge(const State& state) {
-  std::memcpy(bytes_.data() + p.known, state.bytes.data() + p.known, 4 * p.components.size());
+void Canonical::remember_knowledge() {
+  std::memcpy(bytes_.data() + p.known, knowing_.data() + p.known, 4 * p.components.size());
   for (const ir::Var& var : p.vars) {
-    if (var.known >= 0) std::memcpy(bytes_.data() + var.known, state.bytes.data() + var.known, 4 * static_cast<std::size_t>(var.count));
+    if (var.known >= 0) std::memcpy(bytes_.data() + var.known, knowing_.data() + var.known, 4 * static_cast<std::size_t>(var.count));
   }
 }
 
-void Canonical::leave_out_idle() {
-  const std::uint64_t running = get<ir::Header>(0).running;
-  for (const ir::Var& var : p.vars) {
-    if (var.phase < 0 || (running >> p.phases[static_cast<std::size_t>(var.phase)].bit & 1u) != 0) continue;
-    std::memset(bytes_.data() + var.cell.offset, 0, static_cast<std::size_t>(var.bytes()));
+/// Variables speak of them by name.
+void Canonical::keep_what_is_held() {
+  kept_ = pinned_;
+  const auto keep = [&](std::int64_t component) {
+    if (component >= 0 && component < static_cast<std::int64_t>(kept_.size())) kept_[static_cast<std::size_t>(component)] = 1;
+  };
+  for (const Marks& marks : marks_) {
+    const ir::Var& var = p.vars[static_cast<std::size_t>(marks.var)];
+    if (!marks.holds) continue;
+    for (std::int32_t at = 0; at < var.count; ++at) {
+      if (var.set) each_member(var.cell.offset + 8 * var.domain.words * at, var.domain, keep);
+      else keep(cell(var.cell, at));
+    }
   }
+}
+
+/// Of the components that lie where nobody looks the first ones lie first; what is known of a place stays with the place.
+void Canonical::forget_members() {
+  found_.clear();
+  for (const std::int32_t z : lost_zones_) {
+    const ir::Zone& zone = p.zones[static_cast<std::size_t>(z)];
+    const std::int32_t n = get<std::uint16_t>(p.counts + 2 * z);
+    for (std::int32_t i = 0; i < n; ++i) {
+      const auto c = get<std::uint16_t>(zone.ids + 2 * i);
+      const auto type = static_cast<std::size_t>(p.components[c].type);
+      if (unread_.found_elsewhere[type] != 0 || kept_[c] != 0) continue;
+      if (zone.bags >= 0 && get<std::uint8_t>(zone.bags + i) != 0) continue;
+      if (p.rolling >= 0 && get<std::int8_t>(p.rolling + c) != 0) continue;
+      const std::uint64_t kind = static_cast<std::uint64_t>(type) << 8 | static_cast<std::uint8_t>(get<std::int8_t>(p.faces + c));
+      const std::int32_t group = group_[c];
+      found_.push_back({kind, c, group < 0 ? c : groups_[static_cast<std::size_t>(group)].front(), z, i, get<std::uint32_t>(p.known + 4 * c)});
+    }
+  }
+  if (found_.size() < 2) return;
+  places_ = found_;
+  std::sort(found_.begin(), found_.end(), [](const Lost& x, const Lost& y) { return std::tie(x.kind, x.equal_to, x.component) < std::tie(y.kind, y.equal_to, y.component); });
+  std::stable_sort(places_.begin(), places_.end(), [](const Lost& x, const Lost& y) { return x.kind < y.kind; });
+  for (std::size_t i = 0; i < found_.size(); ++i) {
+    const Lost& place = places_[i];
+    const std::int32_t c = found_[i].component;
+    put(p.zones[static_cast<std::size_t>(place.zone)].ids + 2 * place.at, static_cast<std::uint16_t>(c));
+    put(p.zone_of + 2 * c, static_cast<std::uint16_t>(place.zone));
+    put(p.known + 4 * c, place.known);
+  }
+}
+
+bool Canonical::is_idle(const ir::Var& var) const {
+  return var.phase >= 0 && (get<ir::Header>(0).running >> p.phases[static_cast<std::size_t>(var.phase)].bit & 1u) == 0;
+}
+
+void Canonical::leave_out_idle() {
+  for (const ir::Var& var : p.vars) {
+    if (is_idle(var)) std::memset(bytes_.data() + var.cell.offset, 0, static_cast<std::size_t>(var.bytes()));
+  }
+}
+
+/// Components that cannot be told apart are put in an order that does not depend on who knows what.
+void Canonical::sign_without_knowledge(bool all_lost_alike) {
+  if (!reductions_.knowledge) return sign(all_lost_alike);
+  knowing_ = bytes_;
+  forget_knowledge();
+  sign(all_lost_alike);
+  remember_knowledge();
 }
 
 const std::uint8_t* Canonical::form(const State& state, bool after_setup) {
@@ -356,12 +517,19 @@ const std::uint8_t* Canonical::form(const State& state, bool after_setup) {
   std::memcpy(bytes_.data(), state.bytes.data(), state.bytes.size());
   bytes_.back() = after_setup ? 1 : 0;
   if (reductions_.idle) leave_out_idle();
+  if (!groups_.empty() || !lost_zones_.empty() || !symmetries_.empty()) pin_what_runs();
+  for (const Symmetry& symmetry : symmetries_) {
+    sign_without_knowledge(true);
+    if (!exchange_values(symmetry)) continue;
+    rewrite();
+    rewrite_values(symmetry);
+  }
+  if (!lost_zones_.empty()) {
+    keep_what_is_held();
+    forget_members();
+  }
   if (!groups_.empty()) {
-    // equals are put in an order that does not depend on who knows what
-    if (reductions_.knowledge) forget_knowledge();
-    pin_what_runs();
-    sign();
-    if (reductions_.knowledge) remember_knowledge(state);
+    sign_without_knowledge(false);
     rename();
     rewrite();
   }

@@ -4,6 +4,8 @@
 
 #include "base/hash.h"
 #include "interp/run/engine.h"
+#include "verify/frames.h"
+#include "verify/symmetry.h"
 #include "verify/unread.h"
 
 #include <cstdint>
@@ -14,6 +16,8 @@ namespace rip::verify {
 
 struct Reductions {
   bool equal_components = true;  ///< those that agree in every attribute that is read may be exchanged
+  bool symmetries = true;        ///< values that no rule names or puts in order may be exchanged, as suits
+  bool forgotten = true;         ///< which components lie where nobody looks any more
   bool no_order = true;          ///< in hands, bags, and zones of which no rule reads it
   bool counters = true;          ///< how often a loop with `cut off after` has run: first the rules are searched without the cap
   bool idle = true;              ///< names and variables of phases that do not run: reading them is a fault
@@ -42,12 +46,16 @@ class Canonical {
   void pin(std::int64_t component) {
     if (component >= 0 && component < static_cast<std::int64_t>(pinned_.size())) pinned_[static_cast<std::size_t>(component)] = 1;
   }
-  void pin_members(std::int32_t offset, ir::Domain domain);
-  void pin_local(const ir::FrameLocal& local);
+  template <class F>
+  void each_member(std::int32_t offset, ir::Domain domain, F&& f) const;
+  template <class F>
+  void each_value(const ir::FrameLocal& local, F&& f) const;
   void pin_what_runs();
-  void sign();
+  void sign(bool all_lost_alike);
   void rename();
   void rewrite();
+  bool exchange_values(const Symmetry& symmetry);
+  void rewrite_values(const Symmetry& symmetry);
   void put_in_order();
   template <class T>
   T get(std::int32_t offset) const;
@@ -56,10 +64,15 @@ class Canonical {
   std::int64_t cell(ir::Cell cell, std::int32_t at) const;
   void set_cell(ir::Cell cell, std::int32_t at, std::int64_t value);
   template <class T>
-  void permute(std::int32_t offset, std::int32_t stride, std::int32_t low, std::int32_t count);
+  void permute(std::int32_t offset, std::int32_t stride, std::int32_t low, std::int32_t count, const std::vector<std::int32_t>& to);
+  void permute_cells(const ir::Var& var, std::int32_t stride, std::int32_t low, std::int32_t count, const std::vector<std::int32_t>& to);
+  void keep_what_is_held();
+  void forget_members();
   void forget_knowledge();
-  void remember_knowledge(const State& state);
+  void remember_knowledge();
+  bool is_idle(const ir::Var& var) const;
   void leave_out_idle();
+  void sign_without_knowledge(bool all_lost_alike);
 
   const ir::Program& p;
   Reductions reductions_;
@@ -68,14 +81,35 @@ class Canonical {
   std::vector<std::int32_t> group_;                 ///< by component: equal components, alone = -1
   std::vector<std::vector<std::int32_t>> groups_;
   std::vector<Marks> marks_;
-  std::vector<ir::FrameLocal> locals_;              ///< frame cells that take components
-  std::vector<std::pair<std::int32_t, std::int32_t>> rows_;  ///< offset, numbers: rows of loops over components, commitments
+  std::vector<LocalInUse> locals_;                  ///< that take components
+  std::vector<RowsInUse> rows_;
   std::vector<std::pair<std::int32_t, std::int32_t>> bits_;  ///< a `when`, offset: where its bindings are kept
+  std::vector<std::int32_t> lost_zones_;            ///< of which nothing but the number of components is asked
+  std::vector<char> lost_;                          ///< by zone: it is one of them
+  std::vector<Symmetry> symmetries_;
+  std::vector<char> signed_;                        ///< by component: its signature is asked for
   // of the state at hand
-  std::vector<std::uint8_t> bytes_, old_;
-  std::vector<std::uint8_t> pinned_;
+  std::vector<std::uint8_t> bytes_, old_, knowing_;
+  std::vector<std::uint8_t> pinned_, kept_;
   std::vector<std::uint64_t> signature_;
   std::vector<std::int32_t> renamed_, free_, sorted_;
+  struct Lost {
+    std::uint64_t kind;       ///< type and side: only those of one kind change places
+    std::int32_t component;
+    std::int32_t equal_to;    ///< the first of its equals
+    std::int32_t zone, at;
+    std::uint32_t known;
+  };
+  std::vector<Lost> found_, places_;
+  struct Value {
+    std::uint64_t signature;
+    std::int32_t value;
+    bool pinned;
+  };
+  std::vector<Value> values_;
+  std::vector<std::int32_t> value_to_;
+  std::vector<std::size_t> free_columns_;
+  std::vector<ir::Pc> control_;
 };
 
 }  // namespace rip::verify

@@ -57,6 +57,7 @@ class Finder {
     out.order.assign(static_cast<std::size_t>(families), 0);
     for (const std::int32_t family : all_) out.order[static_cast<std::size_t>(family)] = read_.count(family) == 0 ? 1 : 0;
     out.tables.assign(tables_.begin(), tables_.end());
+    find_members(out);
     return out;
   }
 
@@ -192,6 +193,73 @@ class Finder {
       default: return;
     }
   }
+
+  /// Zones whose components are more than a number to someone, and components that are found without their zones.
+  void find_members(Unread& out) const {
+    Families looked_at;
+    std::vector<char> elsewhere(p.types.size(), 0);
+    const auto look_at = [&](Node node) {
+      if (node != ir::kNoNode && is_zone(at(node))) looked_at.insert(p.zones[static_cast<std::size_t>(at(node).a)].family);
+    };
+    const auto look_in = [&](std::int32_t zone) { looked_at.insert(p.zones[static_cast<std::size_t>(zone)].family); };
+    const auto found = [&](std::int64_t component) {
+      if (component >= 0 && component < static_cast<std::int64_t>(p.components.size())) elsewhere[static_cast<std::size_t>(p.components[static_cast<std::size_t>(component)].type)] = 1;
+    };
+    const auto found_in = [&](std::int32_t first, std::int32_t end) {
+      for (std::int32_t c = first; c < end; ++c) found(c);
+    };
+    const auto named = [&](Node node) {
+      if (node != ir::kNoNode && at(node).op == NodeOp::constant) found(at(node).a);
+    };
+    for (const ir::ExprNode& x : p.nodes) {
+      if (x.op == NodeOp::component_set) found_in(x.a, x.b);
+      if (x.op == NodeOp::one_fitting && x.b < 0) elsewhere[static_cast<std::size_t>(p.phrases[static_cast<std::size_t>(x.a)].type)] = 1;
+      ir::each_kid(p, x, [&](Node kid, bool) {
+        if (x.op != NodeOp::zone_count) look_at(kid);
+        if (x.op == NodeOp::singleton || x.op == NodeOp::set_literal || x.op == NodeOp::list_literal) named(kid);
+      });
+    }
+    for (const ir::Clause& clause : p.clauses) {
+      for (const ir::Binder& binder : clause.binders) {
+        if (binder.kind == ir::SourceKind::components) found_in(binder.a, binder.b);
+        else look_at(binder.a);
+      }
+    }
+    for (const ir::Zone& zone : p.zones) {
+      if (zone.refill_from >= 0) look_in(zone.refill_from);
+      for (std::size_t i = 0; i < zone.index.size(); ++i) {
+        if (zone.index_texts[i] == ir::kComponentText) found(zone.index[i]);
+      }
+    }
+    for (const ir::Var& var : p.vars) {
+      for (std::size_t i = 0; i < var.index.size(); ++i) {
+        if (var.index_texts[i] == ir::kComponentText) found_in(var.index[i].first, var.index[i].first + var.index[i].second);
+      }
+    }
+    for (const ir::Instr& instr : p.code) {
+      switch (instr.op) {
+        case InstrOp::settle: case InstrOp::move_zone: case InstrOp::shuffle: look_at(instr.a); break;
+        case InstrOp::settle_each: look_at(instr.b); break;
+        case InstrOp::settle_fill: case InstrOp::fill: look_in(instr.c); break;
+        case InstrOp::swap_zones:
+          look_at(instr.a);
+          look_at(instr.b);
+          break;
+        case InstrOp::move: case InstrOp::swap: case InstrOp::turn: case InstrOp::roll_begin: case InstrOp::show:
+          named(instr.a);
+          if (instr.op == InstrOp::swap) named(instr.b);
+          break;
+        case InstrOp::move_each: look_at(p.pool[static_cast<std::size_t>(instr.b) + 1]); break;
+        default: break;
+      }
+    }
+    out.members.assign(out.order.size(), 0);
+    for (const std::int32_t family : all_) {
+      if (looked_at.count(family) == 0) out.members[static_cast<std::size_t>(family)] = 1;
+    }
+    out.found_elsewhere = std::move(elsewhere);
+  }
+  static bool is_zone(const ir::ExprNode& x) { return x.op == NodeOp::zone || x.op == NodeOp::zone_at; }
 
   const ir::Program& p;
   Families all_, read_;

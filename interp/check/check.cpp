@@ -2,6 +2,7 @@
 #include "interp/check/check.h"
 
 #include "interp/check/checker.h"
+#include "interp/check/interchangeable.h"
 
 #include <fmt/format.h>
 
@@ -95,6 +96,9 @@ rules::Rules check(const ast::Script& expanded, const std::vector<ast::DeclRef>&
                    const CsvLoader& load_csv, Diagnostics& diagnostics, CheckOptions options) {
   rules::Rules rules;
   Checker(rules, diagnostics, options).check_script(expanded, scenarios, sources, load_csv);
+  if (diagnostics.has_errors()) return rules;
+  const std::vector<char> free = interchangeable_enums(rules);
+  for (std::size_t e = 0; e < free.size(); ++e) rules.enums[e].interchangeable = free[e] != 0;
   return rules;
 }
 

@@ -197,6 +197,7 @@ struct Enum {
   std::string name;
   std::vector<std::string> values;
   Span span;
+  bool interchangeable = false;  ///< no rule names its values or puts them in order
 };
 struct Attribute {
   std::string name;

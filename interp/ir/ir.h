@@ -134,6 +134,7 @@ struct ComponentType {
   bool mergeable = true;      ///< nothing is indexed by its components or holds one, so equal ones are one option
   std::int32_t low_face = 0, high_face = 0;
   std::vector<std::int32_t> tables;  ///< of its attributes: Program::tables[table + component]
+  std::vector<std::int32_t> table_texts;  ///< of each: how its values are written, see kNumberText
 };
 
 enum class SourceKind : std::uint8_t { range, zone, set, list, components };
@@ -210,6 +211,7 @@ struct FrameLocal {
   Domain domain;
   std::int32_t max = 0;  ///< elements of a list
   bool component = false;
+  std::int32_t texts = -1;  ///< how its values are written, see kNumberText
   std::int64_t low = std::numeric_limits<std::int32_t>::min(), high = std::numeric_limits<std::int32_t>::max();  ///< of an argument
 };
 
@@ -377,6 +379,7 @@ struct Program {
   std::vector<std::string> tags;
   std::vector<std::vector<std::string>> value_texts;  ///< names of enum values, of flags, sides
   std::vector<std::int32_t> value_lows;
+  std::vector<std::int32_t> interchangeable;          ///< value_texts of enums whose values no rule names or puts in order
   std::vector<FrameLocal> frame_locals;
 
   std::vector<std::vector<std::uint16_t>> contents;   ///< by zone, at the start: in the order of `ids`

@@ -96,6 +96,7 @@ std::string Lowering::Impl::seat_text(std::int64_t seat) const {
 ir::FrameLocal Lowering::Impl::frame_local(const rules::Type& type, std::int32_t most, Span span) {
   ir::FrameLocal local;
   local.component = type.base == Base::component || type.base == Base::unknown;
+  local.texts = texts_of(type);
   switch (type.shape) {
     case Shape::scalar:
       local.kind = ir::LocalKind::scalar;
@@ -138,6 +139,9 @@ void Lowering::Impl::declare_texts() {
   p.value_texts.push_back({"no", "yes"});
   p.value_texts.push_back({"up", "down"});
   p.value_lows.assign(p.value_texts.size(), 0);
+  for (rules::EnumId e = 0; e < r.enums.size(); ++e) {
+    if (r.enums[e].interchangeable) p.interchangeable.push_back(static_cast<std::int32_t>(e));
+  }
   for (std::size_t i = 0; i < r.params.size(); ++i) {
     p.params.emplace_back(r.params[i].name, config.params[i]);
     param_tables.push_back(static_cast<std::int32_t>(p.tables.size()));
@@ -172,6 +176,7 @@ void Lowering::Impl::declare_components() {
       for (std::int32_t c = type.first; c < type.last; ++c) p.tables.push_back(box.components[static_cast<std::size_t>(c)].attributes[a]);
     }
     type.tables = attribute_tables.back();
+    for (const rules::Attribute& attribute : from.attributes) type.table_texts.push_back(texts_of(attribute.type));
     p.types.push_back(std::move(type));
   }
   const std::vector<std::string>& seats = p.seats;

@@ -126,7 +126,7 @@ void Lowering::Impl::turns_loop(const rules::TurnsLoop& header, Label& done, con
   if (header.limit.kind != ast::Limit::Kind::none) code.counter = allocate(4, 4);
   code.kept_to = cursor;
   if (has_random(header.from)) {
-    const ir::FrameLocal seat{ir::LocalKind::scalar, made.seat, {}, 0, false};
+    const ir::FrameLocal seat{ir::LocalKind::scalar, made.seat, {}, 0, false, ir::kSeatText};
     code.seat_local = keep_frame_local(seat);
     code.random_from = header.from;
     with_chance(

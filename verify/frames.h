@@ -1,0 +1,44 @@
+// Where the rules under way keep arguments and bindings, and how long: cells of frames are used by turns, so what stands in
+// one counts only while its rule is under way. Flow: Program -> Frames -> verify/canonical.
+#pragma once
+
+#include "interp/ir/ir.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace rip::verify {
+
+/// What is in use while control stands at an instruction in [begin, end), or waits there for a rule that was called. `chosen`:
+/// also at the `choose` before `begin` while chance finds out what was taken.
+struct InUse {
+  ir::Pc begin = 0, end = 0;
+  bool chosen = false;
+};
+struct LocalInUse {
+  ir::FrameLocal local;
+  InUse use;
+};
+/// Numbers at `offset`: the rows of a loop, or the commitments of those who decide at once; by the names they are bound to.
+struct RowsInUse {
+  std::int32_t offset = 0, numbers = 0;
+  InUse use;
+};
+
+struct Frames {
+  std::vector<LocalInUse> locals;
+  std::vector<RowsInUse> rows;  ///< with a component among them
+};
+Frames find_frames(const ir::Program& program);
+
+/// Where control stands, and where it will go on after each rule under way; innermost first. `bytes`: a state.
+void control(const ir::Program& program, const std::uint8_t* bytes, std::vector<ir::Pc>& pcs);
+inline bool in_use(const InUse& use, const std::vector<ir::Pc>& pcs, bool at_chance) {
+  for (std::size_t i = 0; i < pcs.size(); ++i) {
+    if (pcs[i] >= use.begin && pcs[i] < use.end) return true;
+    if (i == 0 && use.chosen && at_chance && pcs[i] == use.begin - 1) return true;
+  }
+  return false;
+}
+
+}  // namespace rip::verify
