@@ -21,17 +21,25 @@ struct Options {
   std::string time, memory;
   std::uint64_t states = 0;
   unsigned jobs = 0;
-  std::string only, html;
+  std::string only, without, html;
   bool base_only = false;
   bool json = false;
 };
 
+/// The parts of a list with commas.
+std::vector<std::string> parts_of(const std::string& list) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', begin), list.size());
+    parts.push_back(list.substr(begin, comma - begin));
+    begin = comma + 1;
+  }
+  return parts;
+}
+
 bool choose_parts(const std::string& only, verify::CheckOptions& out, std::string& unknown) {
   out.do_static = out.do_scenarios = out.do_search = out.do_random = out.do_leaks = out.do_coverage = false;
-  for (std::size_t begin = 0; begin <= only.size();) {
-    const std::size_t comma = std::min(only.find(',', begin), only.size());
-    const std::string part = only.substr(begin, comma - begin);
-    begin = comma + 1;
+  for (const std::string& part : parts_of(only)) {
     if (part == "static") out.do_static = true;
     else if (part == "scenarios") out.do_scenarios = true;
     else if (part == "search") out.do_search = true;
@@ -44,6 +52,22 @@ bool choose_parts(const std::string& only, verify::CheckOptions& out, std::strin
     }
   }
   return true;
+}
+
+/// Switches off what is listed; the rest of a sentence if something is no reduction.
+std::string leave_off(const std::string& without, verify::Reductions& reductions) {
+  for (const std::string& part : parts_of(without)) {
+    bool known = part == "all";
+    std::string names;
+    for (const verify::ReductionName& reduction : verify::kReductions) {
+      names += fmt::format("{}, ", reduction.name);
+      if (part != "all" && part != reduction.name) continue;
+      reductions.*reduction.on = false;
+      known = true;
+    }
+    if (!known) return fmt::format("`{}` is no reduction of the search; there are {}and all", part, names);
+  }
+  return "";
 }
 
 int check_one(const Options& options, const std::string& file) {
@@ -69,6 +93,9 @@ int check_one(const Options& options, const std::string& file) {
   std::string unknown;
   if (!options.only.empty() && !choose_parts(options.only, how, unknown)) {
     return usage(fmt::format("`{}` is no part of the check; there are static, scenarios, random, search, leaks, coverage", unknown));
+  }
+  if (!options.without.empty()) {
+    if (const std::string error = leave_off(options.without, how.reductions); !error.empty()) return usage(error);
   }
   const std::unique_ptr<verify::Loaded> loaded = verify::load(file);
   print_diagnostics(*loaded);
@@ -103,6 +130,7 @@ void add_check(CLI::App& app, int& exit) {
   command->add_option("--memory", options->memory, "for the search, for instance 500M (default 2G)")->type_name("SIZE");
   command->add_option("--jobs", options->jobs, "threads (default: all)")->type_name("N")->check(counting());
   command->add_option("--only", options->only, "some of static,scenarios,random,search,leaks,coverage")->type_name("PARTS");
+  command->add_option("--without", options->without, "search states apart that rules cannot tell apart: some of equal,symmetries,forgotten,order,counters,idle,knowledge or all")->type_name("NAMES");
   command->add_flag("--base", options->base_only, "the base game only, no variants");
   command->add_option("--html", options->html, "write the report as one page for a browser, too; of one script")->type_name("PAGE");
   command->add_flag("--json", options->json, "one JSON document on standard output");

@@ -91,10 +91,8 @@ Canonical::Canonical(const ir::Program& program, Reductions reductions)
   Frames frames = find_frames(p);
   rows_ = std::move(frames.rows);
   for (const LocalInUse& local : frames.locals) {
-    if (local.local.component) locals_.push_back(local);
-    for (Symmetry& symmetry : symmetries_) {
-      if (local.local.texts == symmetry.texts) symmetry.locals.push_back(local);
-    }
+    const bool value = std::any_of(symmetries_.begin(), symmetries_.end(), [&](const Symmetry& symmetry) { return symmetry.texts == local.local.texts; });
+    if (local.local.component || value) locals_.push_back(local);
   }
   const auto over_components = [&](std::int32_t when) {
     const std::int32_t clause = p.whens[static_cast<std::size_t>(when)].clause;
@@ -172,16 +170,17 @@ void Canonical::each_value(const ir::FrameLocal& local, F&& f) const {
   }
 }
 
-/// Components that a rule under way has in hand keep their names: where exactly it has them is not looked at.
+/// What the rows of a loop and the bindings of a trigger speak of keeps its name: where exactly it stands is not looked at.
 void Canonical::pin_what_runs() {
   std::fill(pinned_.begin(), pinned_.end(), 0);
   control(p, bytes_.data(), control_);
   const auto header = get<ir::Header>(0);
+  live_.clear();
   for (const LocalInUse& local : locals_) {
-    if (in_use(local.use, control_, header.chance != 0)) each_value(local.local, [&](std::int64_t c) { pin(c); });
+    if (in_use(local.use, control_, header)) live_.push_back(&local.local);
   }
   for (const RowsInUse& rows : rows_) {
-    if (!in_use(rows.use, control_, false)) continue;
+    if (!in_use(rows.use, control_, header)) continue;
     for (std::int32_t i = 0; i < rows.numbers; ++i) pin(get<std::int32_t>(rows.offset + 4 * i));
   }
   for (const auto& [index, area] : bits_) {
@@ -196,10 +195,7 @@ void Canonical::pin_what_runs() {
       }
     }
   }
-  if (header.chance != 0) {
-    pin(header.chance_a);
-    pin(header.chance_b);
-  }
+  if (header.chance == static_cast<std::uint8_t>(ChanceKind::roll)) pin(header.chance_a);
 }
 
 /// What tells a component from its equals: where it lies and how, and the variables that speak of it. `all_lost_alike`: it
@@ -224,6 +220,14 @@ void Canonical::sign(bool all_lost_alike) {
       const bool lost = all_lost_alike && lost_[z] != 0 && mark == 0;
       signature_[c] = mixed(lost ? p.zones.size() : z, lost ? 0 : place, static_cast<std::uint64_t>(rolled) << 40 | static_cast<std::uint64_t>(face) << 32 | get<std::uint32_t>(p.known + 4 * c));
     }
+  }
+  for (std::size_t i = 0; i < live_.size(); ++i) {
+    if (!live_[i]->component) continue;
+    std::uint64_t n = 0;
+    each_value(*live_[i], [&](std::int64_t c) {
+      const std::uint64_t place = live_[i]->kind == ir::LocalKind::list ? ++n : 0;
+      if (c >= 0 && c < static_cast<std::int64_t>(signature_.size())) signature_[static_cast<std::size_t>(c)] += mixed(i, place, 1);
+    });
   }
   for (const Marks& marks : marks_) {
     const ir::Var& var = p.vars[static_cast<std::size_t>(marks.var)];
@@ -288,9 +292,38 @@ void Canonical::permute_cells(const ir::Var& var, std::int32_t stride, std::int3
   }
 }
 
+/// From the bytes as they were.
+void Canonical::rewrite_set(std::int32_t offset, ir::Domain domain, const std::vector<std::int32_t>& to) {
+  std::memset(bytes_.data() + offset, 0, 8 * static_cast<std::size_t>(domain.words));
+  for (std::int32_t w = 0; w < domain.words; ++w) {
+    std::uint64_t bits;
+    std::memcpy(&bits, old_.data() + offset + 8 * w, sizeof bits);
+    for (; bits != 0; bits &= bits - 1) {
+      const auto member = static_cast<std::size_t>(domain.low + 64 * w + __builtin_ctzll(bits));
+      const std::int32_t at = (member < to.size() ? to[member] : static_cast<std::int32_t>(member)) - domain.low;
+      put(offset + 8 * (at / 64), get<std::uint64_t>(offset + 8 * (at / 64)) | std::uint64_t{1} << (at % 64));
+    }
+  }
+}
+
+void Canonical::rewrite_local(const ir::FrameLocal& local, const std::vector<std::int32_t>& to) {
+  const auto renamed = [&](std::int64_t value) { return value >= 0 && value < static_cast<std::int64_t>(to.size()) ? to[static_cast<std::size_t>(value)] : value; };
+  switch (local.kind) {
+    case ir::LocalKind::scalar: set_cell(local.cell, 0, renamed(cell(local.cell, 0))); break;
+    case ir::LocalKind::set: rewrite_set(local.cell.offset, local.domain, to); break;
+    case ir::LocalKind::list: {
+      const std::int32_t n = std::clamp(get<std::int32_t>(local.cell.offset), 0, local.max);
+      for (std::int32_t i = 0; i < n; ++i) put(local.cell.offset + 4 + 4 * i, static_cast<std::int32_t>(renamed(get<std::int32_t>(local.cell.offset + 4 + 4 * i))));
+    }
+  }
+}
+
 void Canonical::rewrite() {
   old_ = bytes_;
   const auto components = static_cast<std::int32_t>(p.components.size());
+  for (const ir::FrameLocal* local : live_) {
+    if (local->component) rewrite_local(*local, renamed_);
+  }
   permute<std::uint16_t>(p.zone_of, 1, 0, components, renamed_);
   permute<std::int8_t>(p.faces, 1, 0, components, renamed_);
   permute<std::uint32_t>(p.known, 1, 0, components, renamed_);
@@ -304,14 +337,7 @@ void Canonical::rewrite() {
           if (c >= 0 && c < components) set_cell(var.cell, at, renamed_[static_cast<std::size_t>(c)]);
           continue;
         }
-        const std::int32_t offset = var.cell.offset + 8 * var.domain.words * at;
-        std::memset(bytes_.data() + offset, 0, 8 * static_cast<std::size_t>(var.domain.words));
-        for (std::int32_t i = 0; i < 64 * var.domain.words; ++i) {
-          const std::int32_t byte = offset + i / 8, c = var.domain.low + i;
-          if ((old_[static_cast<std::size_t>(byte)] >> (i % 8) & 1u) == 0 || c >= components) continue;
-          const std::int32_t to = renamed_[static_cast<std::size_t>(c)] - var.domain.low;
-          bytes_[static_cast<std::size_t>(offset + to / 8)] |= static_cast<std::uint8_t>(1u << (to % 8));
-        }
+        rewrite_set(var.cell.offset + 8 * var.domain.words * at, var.domain, renamed_);
       }
     } else if (marks.indexed && !var.set) {
       permute_cells(var, marks.stride, marks.low, marks.count, renamed_);
@@ -359,11 +385,10 @@ bool Canonical::exchange_values(const Symmetry& symmetry) {
       if (Value* of = entry(indexed.low + i)) of->signature += mixed(place, static_cast<std::uint64_t>(cell(var.cell, at)));
     }
   }
-  const bool at_chance = get<ir::Header>(0).chance != 0;
-  for (const LocalInUse& local : symmetry.locals) {
-    if (!in_use(local.use, control_, at_chance)) continue;
-    each_value(local.local, [&](std::int64_t value) {
-      if (Value* held = entry(value)) held->pinned = true;
+  for (std::size_t i = 0; i < live_.size(); ++i) {
+    if (live_[i]->texts != symmetry.texts) continue;
+    each_value(*live_[i], [&](std::int64_t value) {
+      if (Value* held = entry(value)) held->signature += mixed(i, 0, 2);
     });
   }
   free_columns_.clear();
@@ -390,22 +415,21 @@ bool Canonical::exchange_values(const Symmetry& symmetry) {
 
 /// In all variables but those of phases that do not run.
 void Canonical::rewrite_values(const Symmetry& symmetry) {
-  const auto to = [&](std::int64_t value) { return value >= 0 && value < static_cast<std::int64_t>(value_to_.size()) ? value_to_[static_cast<std::size_t>(value)] : value; };
+  old_ = bytes_;
+  for (const ir::FrameLocal* local : live_) {
+    if (local->texts == symmetry.texts) rewrite_local(*local, value_to_);
+  }
   for (const std::int32_t index : symmetry.holders) {
     const ir::Var& var = p.vars[static_cast<std::size_t>(index)];
     if (is_idle(var)) continue;
     for (std::int32_t at = 0; at < var.count; ++at) {
-      if (!var.set) {
-        set_cell(var.cell, at, to(cell(var.cell, at)));
-        continue;
+      if (var.set) {
+        rewrite_set(var.cell.offset + 8 * var.domain.words * at, var.domain, value_to_);
+      } else if (const std::int64_t value = cell(var.cell, at); value >= 0 && value < static_cast<std::int64_t>(value_to_.size())) {
+        set_cell(var.cell, at, value_to_[static_cast<std::size_t>(value)]);
       }
-      std::uint64_t members = 0;  // an enum has at most 64 values
-      const std::int32_t offset = var.cell.offset + 8 * var.domain.words * at;
-      each_member(offset, var.domain, [&](std::int64_t value) { members |= std::uint64_t{1} << (to(value) - var.domain.low); });
-      put(offset, members);
     }
   }
-  old_ = bytes_;
   for (const Symmetry::Indexed& indexed : symmetry.indexed) {
     const ir::Var& var = p.vars[static_cast<std::size_t>(indexed.var)];
     if (!is_idle(var)) permute_cells(var, indexed.stride, indexed.low, indexed.count, value_to_);

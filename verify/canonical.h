@@ -24,8 +24,18 @@ struct Reductions {
   bool knowledge = true;         ///< who knows what is left out: of no use to rules, only to views and to how options are merged
 };
 
+/// What each of them is called where it is switched off.
+struct ReductionName {
+  const char* name;
+  bool Reductions::*on;
+};
+inline constexpr ReductionName kReductions[] = {
+    {"equal", &Reductions::equal_components}, {"symmetries", &Reductions::symmetries}, {"forgotten", &Reductions::forgotten}, {"order", &Reductions::no_order},
+    {"counters", &Reductions::counters},      {"idle", &Reductions::idle},             {"knowledge", &Reductions::knowledge},
+};
+
 /// Keys of states of one program. Equal keys: the same options, outcomes and claims lead on from both, but for the names of
-/// equal components (colour refinement with one round; components that a rule under way has in hand keep their names).
+/// equal components (colour refinement with one round; what a loop or a trigger under way speaks of keeps its name).
 class Canonical {
  public:
   Canonical(const ir::Program& program, Reductions reductions);
@@ -53,6 +63,8 @@ class Canonical {
   void pin_what_runs();
   void sign(bool all_lost_alike);
   void rename();
+  void rewrite_set(std::int32_t offset, ir::Domain domain, const std::vector<std::int32_t>& to);
+  void rewrite_local(const ir::FrameLocal& local, const std::vector<std::int32_t>& to);
   void rewrite();
   bool exchange_values(const Symmetry& symmetry);
   void rewrite_values(const Symmetry& symmetry);
@@ -81,7 +93,7 @@ class Canonical {
   std::vector<std::int32_t> group_;                 ///< by component: equal components, alone = -1
   std::vector<std::vector<std::int32_t>> groups_;
   std::vector<Marks> marks_;
-  std::vector<LocalInUse> locals_;                  ///< that take components
+  std::vector<LocalInUse> locals_;                  ///< that take components, or values that may be exchanged
   std::vector<RowsInUse> rows_;
   std::vector<std::pair<std::int32_t, std::int32_t>> bits_;  ///< a `when`, offset: where its bindings are kept
   std::vector<std::int32_t> lost_zones_;            ///< of which nothing but the number of components is asked
@@ -110,6 +122,7 @@ class Canonical {
   std::vector<std::int32_t> value_to_;
   std::vector<std::size_t> free_columns_;
   std::vector<ir::Pc> control_;
+  std::vector<const ir::FrameLocal*> live_;         ///< of these, what a rule under way has in hand
 };
 
 }  // namespace rip::verify

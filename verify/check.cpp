@@ -150,6 +150,7 @@ class Check {
       how.seconds = (left - std::chrono::duration<double>(Clock::now() - begin).count()) / static_cast<double>(wanted.size() - i);
       how.memory = options_.memory;
       how.jobs = jobs_;
+      how.reductions = options_.reductions;
       if (options_.states != 0) how.states = options_.states;
       else if (options_.games != 0) how.states = declared ? kStatesBesideGames : kStatesBesideGames / 10;
       if (options_.states != 0 || options_.games != 0) how.seconds = kNoLimit;  // the same on every machine

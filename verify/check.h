@@ -69,6 +69,7 @@ struct CheckOptions {
   double search_seconds = 0;    ///< of these for searches; 0: up to two and a half times as much, if they need it
   std::uint64_t states = 0;     ///< of each search; 0: as many as there is time for
   std::uint64_t memory = std::uint64_t{2} << 30;  ///< bytes, of each search
+  Reductions reductions;        ///< of each search
   unsigned jobs = 0;            ///< 0: as many as the machine has
   std::uint64_t seed = 1;
   std::optional<std::string> variant;

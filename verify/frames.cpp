@@ -1,5 +1,7 @@
 #include "verify/frames.h"
 
+#include "interp/run/engine.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -33,11 +35,11 @@ Frames find_frames(const ir::Program& p) {
     switch (instr.op) {
       case InstrOp::choose: {
         const ir::Choose& choose = p.chooses[static_cast<std::size_t>(instr.a)];
-        const InUse bodies{pc + 1, instr.b, true};
         bool components = false;
         for (std::int32_t i = choose.first; i < choose.first + choose.count; ++i) {
           const ir::Option& option = p.options[static_cast<std::size_t>(i)];
-          take(option.args, bodies);
+          const bool last = i + 1 == choose.first + choose.count;
+          take(option.args, {option.body, last ? instr.b : p.options[static_cast<std::size_t>(i) + 1].body, pc, i});
           components = components || ir::names_components(option.arg_texts);
         }
         if (choose.each && components) found.rows.push_back({ir::commitment(choose, p.players, 0), choose.commit_stride / 4 * p.players, {pc, instr.b}});
@@ -73,6 +75,11 @@ void control(const ir::Program& p, const std::uint8_t* bytes, std::vector<Pc>& p
     if (routine <= 0) return;
     std::memcpy(&pc, bytes + p.routines[static_cast<std::size_t>(routine)].frame, sizeof pc);
   }
+}
+
+bool in_use(const InUse& use, const std::vector<Pc>& pcs, const ir::Header& header) {
+  const bool taken = use.option >= 0 && header.chance == static_cast<std::uint8_t>(ChanceKind::which) && header.pc == use.choose && header.chance_a == use.option;
+  return taken || std::any_of(pcs.begin(), pcs.end(), [&](Pc pc) { return pc >= use.begin && pc < use.end; });
 }
 
 }  // namespace rip::verify

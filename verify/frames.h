@@ -9,11 +9,12 @@
 
 namespace rip::verify {
 
-/// What is in use while control stands at an instruction in [begin, end), or waits there for a rule that was called. `chosen`:
-/// also at the `choose` before `begin` while chance finds out what was taken.
+/// What is in use while control stands at an instruction in [begin, end), or waits there for a rule that was called. Arguments of
+/// an option also while control stands at `choose` and chance finds out what the option stood for.
 struct InUse {
   ir::Pc begin = 0, end = 0;
-  bool chosen = false;
+  ir::Pc choose = -1;
+  std::int32_t option = -1;
 };
 struct LocalInUse {
   ir::FrameLocal local;
@@ -33,12 +34,6 @@ Frames find_frames(const ir::Program& program);
 
 /// Where control stands, and where it will go on after each rule under way; innermost first. `bytes`: a state.
 void control(const ir::Program& program, const std::uint8_t* bytes, std::vector<ir::Pc>& pcs);
-inline bool in_use(const InUse& use, const std::vector<ir::Pc>& pcs, bool at_chance) {
-  for (std::size_t i = 0; i < pcs.size(); ++i) {
-    if (pcs[i] >= use.begin && pcs[i] < use.end) return true;
-    if (i == 0 && use.chosen && at_chance && pcs[i] == use.begin - 1) return true;
-  }
-  return false;
-}
+bool in_use(const InUse& use, const std::vector<ir::Pc>& pcs, const ir::Header& header);
 
 }  // namespace rip::verify

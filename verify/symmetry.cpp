@@ -86,8 +86,7 @@ std::vector<Symmetry> find_symmetries(const ir::Program& program, const std::vec
     Symmetry symmetry;
     symmetry.texts = texts;
     symmetry.values = same_lots(program, texts, all);
-    const bool fits_one_word = program.value_texts[static_cast<std::size_t>(texts)].size() <= 64;
-    if (symmetry.values.size() < 2 || !fits_one_word) continue;
+    if (symmetry.values.size() < 2) continue;
     std::map<Key, std::size_t> rows;
     std::map<Key, std::int32_t> first_copies;
     for (const Bearer& bearer : all) {

@@ -2,7 +2,7 @@
 // Flow: Program::interchangeable and the components -> Symmetry -> verify/canonical.
 #pragma once
 
-#include "verify/frames.h"
+#include "interp/ir/ir.h"
 
 #include <cstdint>
 #include <vector>
@@ -21,7 +21,6 @@ struct Symmetry {
   };
   std::vector<std::int32_t> holders;  ///< variables that hold such values
   std::vector<Indexed> indexed;       ///< families of variables with an index of them
-  std::vector<LocalInUse> locals;     ///< frame cells that take such values
 };
 
 /// `read_tables`: attributes that rules read. Enums of which no two values have the same components are left out.
