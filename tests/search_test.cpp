@@ -199,16 +199,18 @@ zone ring: place of Card face up
 zone jokers[player]: hand of Joker
 deck bag of Joker { 2 x <1> }
 phase setup { shuffle draw   for p in players { fill hand[p] to 2 from draw }   for p in players { fill jokers[p] to 1 from bag } }
-phase play turns from 0 until hand is empty cut off after 20 {
-  phase round for n in 0..0 {
-    choose me {
-      lay(c in hand[me] where ring is empty or some(t in ring where t.suit == c.suit)) { move ring to gone[me]   move c to ring }
-      toss(c in hand[me] where n == 0) { move c to gone[next(me)] }
-      peek(c in hand[next(me)]) { show c to me }
-      trade { swap jokers[me] with jokers[next(me)] }
-    }
+phase boast {
+  var said: 1..2
+  choose 0 { boast(n in 1..2) { set said to n } }
+}
+phase play turns from 0 until hand is empty cut off after 9 {
+  choose me {
+    lay(c in hand[me] where ring is empty or some(t in ring where t.suit == c.suit)) { move ring to gone[me]   move c to ring }
+    toss(c in hand[me]) { move c to gone[next(me)]   swap jokers[me] with jokers[next(me)] }
+    otherwise pass { }
   }
 }
+phase looks { choose each p in players { look(j in jokers[next(p)]) { show j to p }   wait { } } }
 score p = count(gone[p])
 winner p by high score[p]
 )");
@@ -221,7 +223,10 @@ winner p by high score[p]
     const SearchResult result = search(game, 1, some);
     CHECK(result.complete());
     CHECK(names(result) == names(all));
-    CHECK(result.states > all.states);
+    CHECK(result.longest == all.longest);
+    CHECK(result.all_end);
+    CHECK(!result.endless);  // a cell that the loop's counter leaves behind is used by others
+    if (off.on != &Reductions::counters) CHECK(result.states > all.states);
   }
 }
 

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "verify/check.h"
 #include "verify/examine.h"
+#include "verify/frames.h"
 #include "verify/packing.h"
 #include "verify/state_graph.h"
 
@@ -37,23 +38,31 @@ constexpr std::uint64_t kDeepest = 250;
 /// The counters of loops with `cut off after` whose limit is known before play.
 struct Caps {
   std::vector<std::int32_t> offsets;
+  std::vector<InUse> used;  ///< of each: elsewhere other rules keep something in its cell
   std::int64_t least = std::numeric_limits<std::int64_t>::max();  ///< of the limits
 };
 Caps caps_of(const ir::Program& program) {
   Caps caps;
-  for (const ir::Instr& instr : program.code) {
+  for (ir::Pc pc = 0; pc < static_cast<ir::Pc>(program.code.size()); ++pc) {
+    const ir::Instr& instr = program.code[static_cast<std::size_t>(pc)];
     if (instr.op != ir::InstrOp::count_pass || instr.c < 0) continue;
     const ir::ExprNode& limit = program.nodes[static_cast<std::size_t>(instr.b)];
     if (limit.op != ir::NodeOp::constant) continue;
-    if (std::find(caps.offsets.begin(), caps.offsets.end(), instr.a) == caps.offsets.end()) caps.offsets.push_back(instr.a);
+    caps.offsets.push_back(instr.a);
+    caps.used.push_back({pc, instr.c});
     caps.least = std::min<std::int64_t>(caps.least, limit.a);
   }
   return caps;
 }
 
-void leave_out(const Caps* caps, State& state) {
+void leave_out(const ir::Program& program, const Caps* caps, State& state) {
   if (caps == nullptr) return;
-  for (const std::int32_t offset : caps->offsets) std::memset(state.bytes.data() + offset, 0, sizeof(std::int32_t));
+  thread_local std::vector<ir::Pc> pcs;
+  control(program, state.bytes.data(), pcs);
+  const auto& header = *reinterpret_cast<const ir::Header*>(state.bytes.data());
+  for (std::size_t i = 0; i < caps->offsets.size(); ++i) {
+    if (in_use(caps->used[i], pcs, header)) std::memset(state.bytes.data() + caps->offsets[i], 0, sizeof(std::int32_t));
+  }
 }
 
 /// Counts the passes of loops that have a cap, beside what a Watcher does.
@@ -141,7 +150,7 @@ class Worker {
           armed = armed || status == Status::checkpoint;
           status = machine_.run(base_);
         }
-        leave_out(watcher.caps, base_);
+        leave_out(*playable_.program, watcher.caps, base_);
         if (const std::uint8_t* form = canonical_.form(base_, armed)) packing.learn(form);
         if (status == Status::chance) {
           machine_.choose_outcome(base_, machine_.sample_outcome(base_, rng));
@@ -269,7 +278,7 @@ class Worker {
         status = machine_.run(state_);
       }
     }
-    leave_out(watcher.caps, state_);
+    leave_out(*playable_.program, watcher.caps, state_);
     const auto edge = static_cast<std::uint32_t>(out.children.size());
     Child child;
     child.passes = static_cast<std::uint8_t>(std::min<std::uint64_t>(watcher.passes, 255));
@@ -494,7 +503,7 @@ class Search {
 
   /// As the search went: past every cap, if it left them out.
   void take(Sitting& sitting, std::uint32_t edge) const {
-    leave_out(caps_, sitting.state);
+    leave_out(*playable_.program, caps_, sitting.state);
     if (sitting.status == Status::chance) sitting.settle(edge);
     else sitting.decide(sitting.machine.to_move(sitting.state), edge);
   }
@@ -503,7 +512,7 @@ class Search {
   /// False: no step leads there. Equal components may have changed places since the node was found.
   bool step_to(Sitting& sitting, std::uint32_t node, Failure* failure = nullptr) {
     State here = sitting.state;
-    leave_out(caps_, here);
+    leave_out(*playable_.program, caps_, here);
     Expanded& ways = expanded_[0];
     workers_[0]->expand(here, sitting.after_setup, ways);
     workers_[0]->look_up(ways);
