@@ -195,7 +195,6 @@ void Canonical::pin_what_runs() {
       }
     }
   }
-  if (header.chance == static_cast<std::uint8_t>(ChanceKind::roll)) pin(header.chance_a);
 }
 
 /// What tells a component from its equals: where it lies and how, and the variables that speak of it. `all_lost_alike`: it
@@ -221,6 +220,7 @@ void Canonical::sign(bool all_lost_alike) {
       signature_[c] = mixed(lost ? p.zones.size() : z, lost ? 0 : place, static_cast<std::uint64_t>(rolled) << 40 | static_cast<std::uint64_t>(face) << 32 | get<std::uint32_t>(p.known + 4 * c));
     }
   }
+  if (is_rolling()) signature_[static_cast<std::size_t>(get<ir::Header>(0).chance_a)] += spread(3);
   for (std::size_t i = 0; i < live_.size(); ++i) {
     if (!live_[i]->component) continue;
     std::uint64_t n = 0;
@@ -321,6 +321,11 @@ void Canonical::rewrite_local(const ir::FrameLocal& local, const std::vector<std
 void Canonical::rewrite() {
   old_ = bytes_;
   const auto components = static_cast<std::int32_t>(p.components.size());
+  if (is_rolling()) {
+    auto header = get<ir::Header>(0);
+    header.chance_a = renamed_[static_cast<std::size_t>(header.chance_a)];
+    put(0, header);
+  }
   for (const ir::FrameLocal* local : live_) {
     if (local->component) rewrite_local(*local, renamed_);
   }
@@ -515,6 +520,9 @@ void Canonical::forget_members() {
     put(p.known + 4 * c, place.known);
   }
 }
+
+/// Chance is asked for the side of a die.
+bool Canonical::is_rolling() const { return get<ir::Header>(0).chance == static_cast<std::uint8_t>(ChanceKind::roll); }
 
 bool Canonical::is_idle(const ir::Var& var) const {
   return var.phase >= 0 && (get<ir::Header>(0).running >> p.phases[static_cast<std::size_t>(var.phase)].bit & 1u) == 0;

@@ -82,6 +82,7 @@ class Canonical {
   void forget_members();
   void forget_knowledge();
   void remember_knowledge();
+  bool is_rolling() const;
   bool is_idle(const ir::Var& var) const;
   void leave_out_idle();
   void sign_without_knowledge(bool all_lost_alike);
