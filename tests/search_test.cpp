@@ -244,13 +244,20 @@ TEST_CASE("a state leads where its replacement leads", "[search]") {
     Machine machine(program);
     std::vector<Move> moves;
     std::vector<Outcome> outcomes;
-    // what is open, as keys of what it leads to
+    // what is open, as keys of what it leads to; of an end its result
     const auto ahead = [&](State state, bool armed) {
       std::vector<std::pair<std::uint64_t, std::uint64_t>> keys;
+      const auto end = [&](State& over) {
+        const Result result = machine.result(over);
+        std::uint64_t scores = 0;
+        for (const std::int64_t score : result.scores) scores = 1000 * scores + static_cast<std::uint64_t>(score);
+        keys.emplace_back(result.winners, scores);
+      };
       const auto follow = [&](State& next) {
         Status status = machine.run(next);
         bool set_up = armed;
         for (; status == Status::checkpoint; status = machine.run(next)) set_up = true;
+        if (status == Status::over) return end(next);
         const Hash128 key = canonical.key(next, set_up);
         keys.emplace_back(key.low, key.high);
       };
@@ -271,10 +278,7 @@ TEST_CASE("a state leads where its replacement leads", "[search]") {
           if (machine.status(next) != Status::decision) follow(next);
         }
       } else if (machine.status(state) == Status::over) {
-        const Result result = machine.result(state);
-        keys.emplace_back(result.winners, 0);
-        for (const std::int64_t score : result.scores) keys.emplace_back(static_cast<std::uint64_t>(score), 1);
-        return keys;
+        end(state);
       }
       std::sort(keys.begin(), keys.end());
       keys.erase(std::unique(keys.begin(), keys.end()), keys.end());

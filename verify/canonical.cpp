@@ -441,7 +441,7 @@ void Canonical::rewrite_values(const Symmetry& symmetry) {
   }
 }
 
-/// Where the order counts for nothing it is that of the names.
+/// Where the order counts for nothing it is that of the names: what lies fixed, then one bag after the other.
 void Canonical::put_in_order() {
   if (!reductions_.no_order) return;
   for (std::size_t z = 0; z < p.zones.size(); ++z) {
@@ -449,15 +449,39 @@ void Canonical::put_in_order() {
     const std::int32_t n = get<std::uint16_t>(p.counts + 2 * static_cast<std::int32_t>(z));
     if (n < 2) continue;
     auto* ids = reinterpret_cast<std::uint16_t*>(bytes_.data() + zone.ids);
-    if (orderless(z)) std::sort(ids, ids + n);
-    if (zone.bags < 0) continue;
-    const std::uint8_t* marks = bytes_.data() + zone.bags;
+    const bool unread = zone.kind == ir::ZoneKind::hand || unread_.order[static_cast<std::size_t>(zone.family)] != 0;
+    if (zone.bags < 0) {
+      if (unread) std::sort(ids, ids + n);
+      continue;
+    }
+    std::uint8_t* marks = bytes_.data() + zone.bags;
+    segments_.clear();
+    std::int32_t fixed = 0;
+    bool settled = true;  // no card of a bag is on its way
     for (std::int32_t i = 0; i < n;) {
       std::int32_t end = i + 1;
       while (end < n && marks[end] == marks[i]) ++end;
       if (ir::is_bag(marks[i])) std::sort(ids + i, ids + end);
+      settled = settled && !ir::is_drawn(marks[i]);
+      if (marks[i] == 0) fixed += end - i;
+      segments_.push_back({i, end, marks[i] != 0});
       i = end;
     }
+    if (!unread || !settled) continue;
+    std::stable_sort(segments_.begin(), segments_.end(), [&](const Segment& x, const Segment& y) {
+      return x.bag != y.bag ? y.bag : x.bag && ids[x.begin] < ids[y.begin];
+    });
+    sorted_.assign(ids, ids + n);
+    std::int32_t at = 0;
+    std::uint8_t mark = 2;
+    for (const Segment& segment : segments_) {
+      if (segment.bag) mark = mark == 1 ? 2 : 1;
+      for (std::int32_t i = segment.begin; i < segment.end; ++i, ++at) {
+        ids[at] = static_cast<std::uint16_t>(sorted_[static_cast<std::size_t>(i)]);
+        marks[at] = segment.bag ? mark : 0;
+      }
+    }
+    std::sort(ids, ids + fixed);
   }
 }
 

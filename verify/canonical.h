@@ -119,6 +119,11 @@ class Canonical {
     std::int32_t value;
     bool pinned;
   };
+  struct Segment {
+    std::int32_t begin, end;  ///< of the ids of a pile
+    bool bag;
+  };
+  std::vector<Segment> segments_;
   std::vector<Value> values_;
   std::vector<std::int32_t> value_to_;
   std::vector<std::size_t> free_columns_;
