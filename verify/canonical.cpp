@@ -111,15 +111,9 @@ Canonical::Canonical(const ir::Program& program, Reductions reductions)
   }
 }
 
-/// Nothing but its members counts; a pile of which a part has been mixed is left as it is.
-bool Canonical::orderless(std::size_t z) const {
-  const ir::Zone& zone = p.zones[z];
-  if (!reductions_.no_order) return false;
-  if (zone.kind == ir::ZoneKind::hand) return true;
-  if (unread_.order[static_cast<std::size_t>(zone.family)] == 0) return false;
-  if (zone.bags < 0) return true;
-  const std::uint8_t* marks = bytes_.data() + zone.bags;
-  return std::all_of(marks, marks + get<std::uint16_t>(p.counts + 2 * static_cast<std::int32_t>(z)), [](std::uint8_t mark) { return mark == 0; });
+/// Nothing but its members counts, and which of them are in one bag.
+bool Canonical::orderless(const ir::Zone& zone) const {
+  return reductions_.no_order && (zone.kind == ir::ZoneKind::hand || unread_.order[static_cast<std::size_t>(zone.family)] != 0);
 }
 
 template <class T>
@@ -203,7 +197,7 @@ void Canonical::sign(bool all_lost_alike) {
   for (std::size_t z = 0; z < p.zones.size(); ++z) {
     const ir::Zone& zone = p.zones[z];
     const std::int32_t n = get<std::uint16_t>(p.counts + 2 * static_cast<std::int32_t>(z));
-    const bool no_order = orderless(z);
+    const bool no_order = orderless(zone);
     std::int32_t bag = 0;  // the number of the bag in its pile
     for (std::int32_t i = 0; i < n; ++i) {
       const auto c = get<std::uint16_t>(zone.ids + 2 * i);
@@ -212,7 +206,7 @@ void Canonical::sign(bool all_lost_alike) {
       std::uint64_t place = no_order ? 0 : static_cast<std::uint64_t>(i) + 1;
       if (mark != 0) {
         if (i > 0 && get<std::uint8_t>(zone.bags + i - 1) != mark) ++bag;
-        if (reductions_.no_order && ir::is_bag(mark)) place = 0x10000u + static_cast<std::uint64_t>(bag);
+        if (reductions_.no_order && ir::is_bag(mark)) place = 0x10000u + static_cast<std::uint64_t>(no_order ? 0 : bag);
       }
       const auto face = static_cast<std::uint8_t>(get<std::int8_t>(p.faces + c));
       const auto rolled = static_cast<std::uint8_t>(p.rolling < 0 ? 0 : get<std::int8_t>(p.rolling + c));
@@ -449,7 +443,7 @@ void Canonical::put_in_order() {
     const std::int32_t n = get<std::uint16_t>(p.counts + 2 * static_cast<std::int32_t>(z));
     if (n < 2) continue;
     auto* ids = reinterpret_cast<std::uint16_t*>(bytes_.data() + zone.ids);
-    const bool unread = zone.kind == ir::ZoneKind::hand || unread_.order[static_cast<std::size_t>(zone.family)] != 0;
+    const bool unread = orderless(zone);
     if (zone.bags < 0) {
       if (unread) std::sort(ids, ids + n);
       continue;

@@ -90,7 +90,7 @@ class Canonical {
   const ir::Program& p;
   Reductions reductions_;
   Unread unread_;
-  bool orderless(std::size_t zone) const;
+  bool orderless(const ir::Zone& zone) const;
   std::vector<std::int32_t> group_;                 ///< by component: equal components, alone = -1
   std::vector<std::vector<std::int32_t>> groups_;
   std::vector<Marks> marks_;
