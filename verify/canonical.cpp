@@ -191,6 +191,27 @@ void Canonical::pin_what_runs() {
   }
 }
 
+/// Numbers the bags of a pile, by place: in their order, or where nobody reads that by what is in them. `only_sizes`: and not
+/// by what that is.
+void Canonical::number_bags(const ir::Zone& zone, std::int32_t n, bool only_sizes) {
+  segments_.clear();
+  for (std::int32_t i = 0; i < n; ++i) {
+    const auto mark = get<std::uint8_t>(zone.bags + i);
+    if (!ir::is_bag(mark)) continue;
+    if (segments_.empty() || segments_.back().end != i || get<std::uint8_t>(zone.bags + i - 1) != mark) segments_.push_back({i, i, true, 0});
+    Segment& bag = segments_.back();
+    ++bag.end;
+    const auto c = get<std::uint16_t>(zone.ids + 2 * i);
+    const std::int32_t group = group_[c];
+    bag.content += only_sizes ? 1 : spread(static_cast<std::uint64_t>(group < 0 ? c : groups_[static_cast<std::size_t>(group)].front()));
+  }
+  if (orderless(zone)) std::stable_sort(segments_.begin(), segments_.end(), [](const Segment& x, const Segment& y) { return x.content < y.content; });
+  bag_.resize(static_cast<std::size_t>(n));
+  for (std::size_t number = 0; number < segments_.size(); ++number) {
+    for (std::int32_t i = segments_[number].begin; i < segments_[number].end; ++i) bag_[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(number);
+  }
+}
+
 /// What tells a component from its equals: where it lies and how, and the variables that speak of it. `all_lost_alike`: it
 /// does not matter in which of the zones where nobody looks.
 void Canonical::sign(bool all_lost_alike) {
@@ -198,16 +219,13 @@ void Canonical::sign(bool all_lost_alike) {
     const ir::Zone& zone = p.zones[z];
     const std::int32_t n = get<std::uint16_t>(p.counts + 2 * static_cast<std::int32_t>(z));
     const bool no_order = orderless(zone);
-    std::int32_t bag = 0;  // the number of the bag in its pile
+    if (zone.bags >= 0) number_bags(zone, n, all_lost_alike);
     for (std::int32_t i = 0; i < n; ++i) {
       const auto c = get<std::uint16_t>(zone.ids + 2 * i);
       if (signed_[c] == 0) continue;
       const std::uint8_t mark = zone.bags < 0 ? 0 : get<std::uint8_t>(zone.bags + i);
       std::uint64_t place = no_order ? 0 : static_cast<std::uint64_t>(i) + 1;
-      if (mark != 0) {
-        if (i > 0 && get<std::uint8_t>(zone.bags + i - 1) != mark) ++bag;
-        if (reductions_.no_order && ir::is_bag(mark)) place = 0x10000u + static_cast<std::uint64_t>(no_order ? 0 : bag);
-      }
+      if (reductions_.no_order && ir::is_bag(mark)) place = 0x10000u + static_cast<std::uint64_t>(bag_[static_cast<std::size_t>(i)]);
       const auto face = static_cast<std::uint8_t>(get<std::int8_t>(p.faces + c));
       const auto rolled = static_cast<std::uint8_t>(p.rolling < 0 ? 0 : get<std::int8_t>(p.rolling + c));
       const bool lost = all_lost_alike && lost_[z] != 0 && mark == 0;
@@ -458,7 +476,7 @@ void Canonical::put_in_order() {
       if (ir::is_bag(marks[i])) std::sort(ids + i, ids + end);
       settled = settled && !ir::is_drawn(marks[i]);
       if (marks[i] == 0) fixed += end - i;
-      segments_.push_back({i, end, marks[i] != 0});
+      segments_.push_back({i, end, marks[i] != 0, 0});
       i = end;
     }
     if (!unread || !settled) continue;

@@ -61,6 +61,7 @@ class Canonical {
   template <class F>
   void each_value(const ir::FrameLocal& local, F&& f) const;
   void pin_what_runs();
+  void number_bags(const ir::Zone& zone, std::int32_t n, bool only_sizes);
   void sign(bool all_lost_alike);
   void rename();
   void rewrite_set(std::int32_t offset, ir::Domain domain, const std::vector<std::int32_t>& to);
@@ -122,8 +123,10 @@ class Canonical {
   struct Segment {
     std::int32_t begin, end;  ///< of the ids of a pile
     bool bag;
+    std::uint64_t content;
   };
   std::vector<Segment> segments_;
+  std::vector<std::int32_t> bag_;     ///< by place in a pile: the number of its bag
   std::vector<Value> values_;
   std::vector<std::int32_t> value_to_;
   std::vector<std::size_t> free_columns_;
