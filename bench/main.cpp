@@ -1,6 +1,7 @@
 // How fast games written as scripts are played, compared with plain simulators of the same games in C++. Flow: bench/simulators,
 // the engine -> Google Benchmark -> a table and, with --json FILE, one JSON document.
 #include "bench/simulators.h"
+#include "interp/native/native.h"
 #include "verify/game.h"
 
 #include <benchmark/benchmark.h>
@@ -30,7 +31,7 @@ const Comparison kComparisons[] = {
     {"vertippt", "games/vertippt.rip", 4, bench::play_vertippt},
     {"gravediggers", "games/gravediggers.rip", 4, bench::play_gravediggers},
 };
-constexpr const char* kWays[] = {"hand-written", "interpreter"};
+constexpr const char* kWays[] = {"hand-written", "interpreter", "native"};
 
 struct Script {
   std::unique_ptr<verify::Loaded> loaded;
@@ -118,6 +119,21 @@ void measure_interpreter(benchmark::State& timing, const Script& script) {
   }
 }
 
+void measure_native(benchmark::State& timing, const Script& script) {
+  std::string why_not;
+  const auto code = native::Code::load(*script.playable->program, {native::needs_knowledge(*script.playable->program)}, why_not);
+  if (code == nullptr) {
+    timing.SkipWithError(why_not.c_str());
+    return;
+  }
+  native::Player player(*script.playable->program, *code);
+  native::Counts counts;
+  State state;
+  std::uint64_t game = 0;
+  for (auto _ : timing) player.play(state, Rng::for_game(1, game++), counts);
+  benchmark::DoNotOptimize(counts.decisions);
+}
+
 /// Keeps games per second by benchmark, and says what is being measured.
 class Keep : public benchmark::BenchmarkReporter {
  public:
@@ -150,6 +166,7 @@ int main(int argc, char** argv) {
     const auto name = [&](int way) { return fmt::format("{}/{}", comparison.name, kWays[way]); };
     benchmark::RegisterBenchmark(name(0).c_str(), [&](benchmark::State& timing) { measure_simulator(timing, comparison); });
     benchmark::RegisterBenchmark(name(1).c_str(), [&](benchmark::State& timing) { measure_interpreter(timing, script); });
+    benchmark::RegisterBenchmark(name(2).c_str(), [&](benchmark::State& timing) { measure_native(timing, script); });
   }
   std::string least = "--benchmark_min_time=" + time, again = "--benchmark_repetitions=3";
   char* arguments[] = {argv[0], least.data(), again.data()};
