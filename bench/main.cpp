@@ -127,11 +127,10 @@ void measure_native(benchmark::State& timing, const Script& script) {
     return;
   }
   native::Player player(*script.playable->program, *code);
-  native::Counts counts;
   State state;
   std::uint64_t game = 0;
-  for (auto _ : timing) player.play(state, Rng::for_game(1, game++), counts);
-  benchmark::DoNotOptimize(counts.decisions);
+  for (auto _ : timing) player.play(state, Rng::for_game(1, game++));
+  benchmark::DoNotOptimize(state.bytes[0]);
 }
 
 /// Keeps games per second by benchmark, and says what is being measured.
@@ -153,16 +152,19 @@ class Keep : public benchmark::BenchmarkReporter {
 int main(int argc, char** argv) {
   std::string json_file;
   std::string time = "0.5";
+  std::string only;
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string option = argv[i];
     if (option == "--json") json_file = argv[i + 1];
     else if (option == "--time") time = argv[i + 1];
+    else if (option == "--only") only = argv[i + 1];
   }
   std::vector<Script> scripts;
   for (const Comparison& comparison : kComparisons) scripts.push_back(open(comparison));
   for (std::size_t i = 0; i < scripts.size(); ++i) {
     const Comparison& comparison = kComparisons[i];
     const Script& script = scripts[i];
+    if (!only.empty() && only != comparison.name) continue;
     const auto name = [&](int way) { return fmt::format("{}/{}", comparison.name, kWays[way]); };
     benchmark::RegisterBenchmark(name(0).c_str(), [&](benchmark::State& timing) { measure_simulator(timing, comparison); });
     benchmark::RegisterBenchmark(name(1).c_str(), [&](benchmark::State& timing) { measure_interpreter(timing, script); });
@@ -180,6 +182,7 @@ int main(int argc, char** argv) {
   fmt::print("  {:<14} {:<14} {:>12} {:>14} {:>8} {:>12}\n", "game", "played by", "playouts/s", "moves/s", "bytes", "of hand");
   for (std::size_t i = 0; i < scripts.size(); ++i) {
     const Comparison& comparison = kComparisons[i];
+    if (!only.empty() && only != comparison.name) continue;
     const double moves = moves_in_a_game(scripts[i]);
     const double by_hand = keep.games[fmt::format("{}/{}", comparison.name, kWays[0])];
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();

@@ -68,8 +68,7 @@ std::string compare(const ir::Program& program, bool knowledge, std::uint64_t ga
       if (status == Status::over || status == Status::fault) break;
     }
     // and without stops
-    native::Counts counts;
-    const Status whole = player.play(theirs, Rng::for_game(7, game), counts, most_stops);
+    const Status whole = player.play(theirs, Rng::for_game(7, game), most_stops);
     if (machine.status(mine) != Status::over) continue;
     if (whole != Status::over) return "a whole game ends with " + std::to_string(static_cast<int>(whole)) + " in game " + std::to_string(game);
     if (const auto at = differs(program, mine, theirs, knowledge); at >= 0) return "byte " + std::to_string(at) + " after the whole game " + std::to_string(game);

@@ -17,6 +17,7 @@ using i32 = std::int32_t;
 using i64 = std::int64_t;
 
 inline constexpr int kMaxArgs = 30;
+inline constexpr int kFewOptions = 128;
 inline constexpr int kMaxComponents = 1024;
 
 /// Cards that leave a hand or a bag, until what is known there has been looked through: as in Interpreter.
@@ -38,10 +39,10 @@ struct Ctx {
   i32 one_by_one = 0;          ///< stop at every decision
   i64 jumps_left = 0;          ///< backward jumps until the game is under suspicion not to end
   u64 decisions_left = 0;
-  // counted
-  u64 decisions = 0, options = 0, most_options = 0;
-  u64 least_options = ~u64{0};
-  unsigned __int128 squared_options = 0;
+  // counted, over all games
+  u64 options_of[kFewOptions] = {};  ///< decisions by the number of options
+  u64 many = 0, many_options = 0, most_options = 0;  ///< decisions with more than that
+  unsigned __int128 many_squared = 0;
   u64* moves = nullptr;        ///< by option
   u64* shown = nullptr;        ///< by claim
   Departures departures;

@@ -26,7 +26,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> kFlags = {"-std=c++20", "-O2", "-fPIC", "-shared", "-fno-exceptions", "-fno-rtti", "-fvisibility=hidden", "-w"};
+/// For this processor: what is kept in the cache may be shared with others, so its name depends on this.
+std::vector<std::string> flags() {
+  std::vector<std::string> out = {"-std=c++20", "-O2", "-fPIC", "-shared", "-fno-exceptions", "-fno-rtti", "-fvisibility=hidden", "-w"};
+#ifdef __x86_64__
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) out.push_back("-march=x86-64-v3");
+#endif
+  return out;
+}
 
 /// $RIPDSL_CACHE, $XDG_CACHE_HOME/ripdsl, ~/.cache/ripdsl. Ours alone, since what lies there is run.
 fs::path cache_folder(std::string& why_not) {
@@ -74,7 +81,7 @@ fs::path compiled(const std::string& source, std::string& why_not) {
   const char* wish = std::getenv("CXX");
   const std::vector<std::string> compilers = wish != nullptr && *wish != '\0' ? std::vector<std::string>{wish} : std::vector<std::string>{"c++", "g++", "clang++"};
   std::string key = source;
-  for (const std::string& flag : kFlags) key += flag;
+  for (const std::string& flag : flags()) key += flag;
   if (wish != nullptr) key += wish;
   const XXH128_hash_t hash = XXH3_128bits(key.data(), key.size());
   const std::string name = fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
@@ -87,7 +94,8 @@ fs::path compiled(const std::string& source, std::string& why_not) {
   int status = 127;
   for (const std::string& compiler : compilers) {
     std::vector<std::string> words = {compiler};
-    words.insert(words.end(), kFlags.begin(), kFlags.end());
+    const std::vector<std::string> options = flags();
+    words.insert(words.end(), options.begin(), options.end());
     words.insert(words.end(), {"-o", unfinished.string(), text.string()});
     status = run_program(words, log);
     if (status != 127) break;

@@ -17,10 +17,28 @@ bool needs_knowledge(const ir::Program& program) {
   return false;
 }
 
+State opening(const ir::Program& program) {
+  State before, state;
+  Machine machine(program);
+  machine.start(state);
+  Observer* nobody = nullptr;
+  std::vector<std::uint8_t> pins;
+  Interpreter in(program, nobody, pins);
+  const auto running = static_cast<std::uint8_t>(Status::running);
+  for (int steps = 0; steps < 1000; ++steps) {
+    before = state;
+    in.bind(state);
+    const ir::Instr& instr = program.code[static_cast<std::size_t>(in.header().pc)];
+    if (in.header().status != running || instr.op == ir::InstrOp::claim || instr.op == ir::InstrOp::checkpoint || instr.op == ir::InstrOp::choose) break;
+    if (in.step(instr) || in.fault != FaultCode::none || in.header().status != running || state.bytes.size() != before.bytes.size()) break;
+  }
+  return before;
+}
+
 std::string emit(const ir::Program& program, EmitOptions options) { return Emitter(program, options).source(); }
 
-std::vector<std::string> left_to_interpreter(const ir::Program& program) {
-  Emitter emitter(program, {});
+std::vector<std::string> left_to_interpreter(const ir::Program& program, EmitOptions options) {
+  Emitter emitter(program, options);
   emitter.source();
   return emitter.left;
 }
@@ -51,7 +69,8 @@ std::string Emitter::facts() {
   };
   const bool only_cards = std::all_of(in.kind_.begin(), in.kind_.end(), [](Interpreter::Kind kind) { return kind == Interpreter::Kind::card; });
   std::string text = "struct G {\n";
-  text += f("  static constexpr int players = {}, counts = {}, zone_of = {}, faces = {}, known = {};\n", p.players, p.counts, p.zone_of, p.faces, p.known);
+  text += f("  static constexpr int players = {}, counts = {}, zone_of = {}, faces = {}, known = {}, words = {};\n", p.players, p.counts, p.zone_of, p.faces, p.known,
+            in.component_words);
   text += f("  static constexpr u32 all_seats = {}u;\n  static constexpr bool knowledge = {}, distinct = {}, only_cards = {};\n", in.all_seats, knowledge_, distinct_, only_cards);
   text += table("front", column([&](std::size_t c) { return in.front_[c]; }));
   text += table("back", column([&](std::size_t c) { return in.back_[c]; }));
@@ -128,6 +147,10 @@ std::string Emitter::run() {
     if (choice.each) decisions += f("B{}: {{ {} }}\n", pc, run_body(pc, choice));
   }
   entries_.insert(p.entry);
+  ir::Header begin{};
+  const State first = opening(p);
+  std::memcpy(&begin, first.bytes.data(), sizeof begin);
+  entries_.insert(begin.pc);
   std::string dispatch;
   for (const ir::Pc pc : entries_) {
     if (pc < static_cast<ir::Pc>(p.code.size())) dispatch += f("    case {0}: goto L{0};\n", pc);

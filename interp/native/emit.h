@@ -52,6 +52,12 @@ class Emitter {
   bool can_fail_ = false;               ///< what has been emitted since it was last cleared may be a fault
   int labels_ = 0;
   std::vector<std::pair<std::int32_t, Range>> bound_;  ///< slots that are local variables here
+  /// Loops around what is being emitted. What does not depend on the name of the innermost is read once, when first needed.
+  struct Loop {
+    std::int32_t slot;
+    std::string kept;  ///< declarations that stand before the loop
+  };
+  std::vector<Loop> loops_;
   std::map<std::pair<std::int32_t, int>, Range> cells_;
   std::map<std::int32_t, std::set<std::int32_t>> free_;
   std::map<std::string, std::string> made_;  ///< functions by what they are for
@@ -84,11 +90,13 @@ class Emitter {
   std::string truth(ir::Node n) { return "(" + ex(n) + ") != 0"; }
   std::string scalar(ir::Node n);
   std::string ask(ir::Node n);
+  bool worth_keeping(ir::Node n);
   std::string component(ir::Node n);    ///< never none
   std::string position(ir::Node n);
   std::string arm_fits(const ir::MatchArm& arm, const std::string& subject);
   std::string fits(const std::string& component, std::int32_t phrase);
   std::string call(ir::Node n, const std::string& type, const std::string& name, const std::function<std::string(ir::Node)>& body);
+  std::string score(const std::string& seat);
   std::string load(std::int32_t offset, ir::Width width, const std::string& behind = "");
   std::string store(const ir::Cell& cell, const std::string& value, const std::string& behind = "") const;
   Range range_of(ir::Node n) const;
@@ -117,8 +125,12 @@ class Emitter {
   std::string each_from(const ir::Clause& clause, std::size_t level, const Body& body);
   std::string each_value(const ir::Binder& binder, const Body& body);
   std::string passes(const ir::Binder& binder);     ///< `if (...) continue;`
+  /// All filters as one number 0 or 1, without a jump; empty: that is not worth it.
+  std::string holds_all(const ir::Binder& binder);
   std::string key(const ir::Clause& clause, const ir::Key& key);
   std::string backwards(const ir::Clause& clause);
+  std::string clockwise(const ir::Clause& clause);
+  std::string each_clockwise(const ir::Clause& clause, const std::string& begin, const Body& body);
   std::string first(ir::Node n);
   std::string best(const ir::Clause& clause, ir::Domain domain);
   /// Statements that fill `rows` (i64, bindings side by side) and `n`; ties are faults.

@@ -32,9 +32,23 @@ std::string Emitter::values(const ir::Option& option, std::int32_t option_index,
   }
   const std::string asked = f("n_{0} = static_cast<u64>(c.values(&c, {1}, {0}, static_cast<i32>(seat), v_{0})); ", level, option_index);
   const auto kept = bound_;
+  const auto kept_loops = loops_;
   try {
     if (!binder.component) {
       if (binder.kind != ir::SourceKind::range && binder.kind != ir::SourceKind::set) return asked;
+      // few numbers: all are written down, those that hold are kept
+      const Range low = range_of(binder.a), high = binder.kind == ir::SourceKind::range ? range_of(binder.b) : Range{};
+      if (low.known() && high.known() && high.high - low.low < 64) {
+        const Bind bind(*this, binder.slot, {low.low, high.high, false});
+        loops_.push_back({binder.slot, ""});
+        const std::string holds = holds_all(binder);
+        const std::string kept_values = loops_.back().kept;
+        loops_.pop_back();
+        if (!holds.empty()) {
+          return f("{{ {0}const i64 hi = {1}; for (i64 x{2} = {3}; x{2} <= hi; ++x{2}) {{ v_{4}[n_{4}] = static_cast<i32>(x{2}); n_{4} += {5}; }} }} ", kept_values,
+                   ex(binder.b), binder.slot, ex(binder.a), level, holds);
+        }
+      }
       return each_value(binder, [&] { return f("if (RIP_RARE(n_{0} >= List::kMax)) {{ bad(c); break; }} v_{0}[n_{0}++] = static_cast<i32>(x{1});", level, binder.slot); });
     }
     // each component once as it looks to the seat
@@ -47,17 +61,22 @@ std::string Emitter::values(const ir::Option& option, std::int32_t option_index,
     if (!distinct_ && !knowledge_) return asked;
     const std::string i = label();
     const Bind bind(*this, binder.slot, {0, static_cast<std::int64_t>(p.components.size()) - 1, false});
-    const std::string filters = passes(binder);
+    loops_.push_back({binder.slot, ""});
+    const std::string holds = distinct_ ? holds_all(binder) : "";
+    const std::string filters = holds.empty() ? passes(binder) : "";
+    const std::string kept_values = loops_.back().kept;
+    loops_.pop_back();
     const std::string again = distinct_ ? "" : f("if (looks_listed<{}>(c, s, at_{}, x{}, seat, v_{}, n_{})) continue; ", family(z), i, binder.slot, level, level);
     const std::string loop =
         f("for (i64 at_{0} = z_{0}; at_{0} < z_{0} + {1}; ++at_{0}) {{ const u16* cards_{0} = ids_of<{2}>(s, at_{0}); const i64 size_{0} = count_of(s, at_{0}); for (i64 {0} = "
-          "0; {0} < size_{0}; ++{0}) {{ const i64 x{3} = cards_{0}[{4}]; {5}{6}v_{7}[n_{7}++] = static_cast<i32>(x{3}); }} }}",
-          i, z.count, family(z), binder.slot, of.kind == ir::ZoneKind::pile ? f("size_{0} - 1 - {0}", i) : i, filters, again, level);
-    if (!hand) return f("{{ const i64 z_{} = {}; {} }} ", i, z.first, loop);
+          "0; {0} < size_{0}; ++{0}) {{ const i64 x{3} = cards_{0}[{4}]; {5}{6}v_{7}[n_{7}] = static_cast<i32>(x{3}); n_{7} += {8}; }} }}",
+          i, z.count, family(z), binder.slot, of.kind == ir::ZoneKind::pile ? f("size_{0} - 1 - {0}", i) : i, filters, again, level, holds.empty() ? "1" : holds);
+    if (!hand) return f("{{ const i64 z_{} = {}; {}{} }} ", i, z.first, kept_values, loop);
     // a hand that is not the seat's own it sees from behind
-    return f("{{ const i64 z_{0} = {1}; if (RIP_RARE({2}::owner(z_{0}) != seat)) {{ {3} }} else {{ {4} }} }} ", i, z.first, family(z), asked, loop);
+    return f("{{ const i64 z_{0} = {1}; if (RIP_RARE({2}::owner(z_{0}) != seat)) {{ {3} }} else {{ {5}{4} }} }} ", i, z.first, family(z), asked, loop, kept_values);
   } catch (const Unsupported&) {
     bound_ = kept;
+    loops_ = kept_loops;
     return asked;
   }
 }
@@ -98,10 +117,9 @@ std::string Emitter::take(ir::Pc pc, const ir::Choose& choice, std::int32_t inde
   for (std::size_t level = of.binders.size(); level-- > 0;) {
     const ir::Binder& binder = of.binders[level];
     const bool closed = !binder.component && binder.filters.empty() && binder.kind == ir::SourceKind::range;
-    const std::string number = level == 0 ? "index" : f("index % n_{}_{}", index, level);
+    const std::string number = level == 0 ? "index" : f("split(index, n_{}_{})", index, level);
     text += closed ? f("args[{0}] = static_cast<i32>(lo_{1}_{0} + static_cast<i64>({2})); ", level, index, number)
                    : f("args[{0}] = v_{1}_{0}[{2}]; ", level, index, number);
-    if (level > 0) text += f("index /= n_{}_{}; ", index, level);
   }
   const std::string open = which(option);
   if (!open.empty()) text += f("if (RIP_RARE({})) {{ {} }} ", open, host);
@@ -154,8 +172,7 @@ std::string Emitter::decide(ir::Pc pc, const ir::Choose& choice) {
   text += "u64 total = 0; " + counts;
   if (choice.each) text += store(choice.seat_local.cell, "i64(0)") + " ";
   text += "if (RIP_RARE(total == 0 || c.fault != 0)) goto fault; ";
-  text += "++c.decisions; c.options += total; c.squared_options += static_cast<unsigned __int128>(total) * total; if (total > c.most_options) c.most_options = total; "
-          "if (total < c.least_options) c.least_options = total; u64 index = c.rng.below(total); ";
+  text += "count_decision(c, total); u64 index = c.rng.below(total); ";
   for (std::int32_t i = choice.first; i < choice.first + choice.count; ++i) {
     const bool last = i + 1 == choice.first + choice.count;
     text += last ? f("{{ {} }} ", take(pc, choice, i)) : f("if (index < count_{0}) {{ {1} }} index -= count_{0}; ", i, take(pc, choice, i));

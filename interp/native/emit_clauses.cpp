@@ -18,14 +18,28 @@ std::string Emitter::passes(const ir::Binder& binder) {
   return text;
 }
 
+std::string Emitter::holds_all(const ir::Binder& binder) {
+  if (lenient_) return "";
+  const bool failed = std::exchange(can_fail_, false);
+  std::string text;
+  for (const ir::Node filter : binder.filters) text += f("{}static_cast<u64>({})", text.empty() ? "" : " & ", truth(filter));
+  const bool risky = std::exchange(can_fail_, failed || can_fail_);
+  return risky || text.size() > 600 ? "" : text;
+}
+
 std::string Emitter::each_value(const ir::Binder& binder, const Body& body) {
   if (binder.pick) throw Unsupported{};
   const std::string i = label();
   const auto components = static_cast<std::int64_t>(p.components.size());
+  std::string kept;  // what stands before the loop
   const auto inner = [&](const std::string& value, Range range) {
     const Bind bind(*this, binder.slot, range);
+    loops_.push_back({binder.slot, ""});
     const std::string filters = passes(binder);
-    return f("const i64 x{} = {}; {}{}", binder.slot, value, filters, body());
+    const std::string text = f("const i64 x{} = {}; {}{}", binder.slot, value, filters, body());
+    kept = loops_.back().kept;
+    loops_.pop_back();
+    return text;
   };
   // what the sources are is read outside of the loop
   std::string open = "{ ";
@@ -36,30 +50,36 @@ std::string Emitter::each_value(const ir::Binder& binder, const Body& body) {
       open += f("const i64 lo_{0} = {1}, hi_{0} = {2}; {3}", i, ex(binder.a), ex(binder.b), unreadable());
       Range range;
       if (low.known() && high.known()) range = {low.low, high.high, false};
-      return open + f("for (i64 {0} = lo_{0}; {0} <= hi_{0}; ++{0}) {{ {1} }} }}", i, inner(i, range));
+      const std::string loop = inner(i, range);
+      return open + f("{{ {2}for (i64 {0} = lo_{0}; {0} <= hi_{0}; ++{0}) {{ {1} }} }} }}", i, loop, kept);
     }
     case SourceKind::zone: {
       const ZoneText z = zone_text(binder.a);
       if (z.count > 1 && in.by_component(z.family) && binder.by_place) throw Unsupported{};
       const bool pile = zone(z.family).kind == ir::ZoneKind::pile;
       open += f("const i64 z_{0} = {1}; {2}", i, z.first, unreadable());
-      return open + f("for (i64 at_{0} = z_{0}; at_{0} < z_{0} + {1}; ++at_{0}) {{ const u16* cards_{0} = ids_of<{2}>(s, at_{0}); const i64 n_{0} = count_of(s, at_{0}); "
-                      "for (i64 {0} = 0; {0} < n_{0}; ++{0}) {{ {3} }} }} }}",
-                      i, z.count, family(z), inner(pile ? f("cards_{0}[n_{0} - 1 - {0}]", i) : f("cards_{0}[{0}]", i), {0, components - 1, false}));
+      const std::string loop = inner(pile ? f("cards_{0}[n_{0} - 1 - {0}]", i) : f("cards_{0}[{0}]", i), {0, components - 1, false});
+      return open + f("{{ {4}for (i64 at_{0} = z_{0}; at_{0} < z_{0} + {1}; ++at_{0}) {{ const u16* cards_{0} = ids_of<{2}>(s, at_{0}); const i64 n_{0} = count_of(s, at_{0}); "
+                      "for (i64 {0} = 0; {0} < n_{0}; ++{0}) {{ {3} }} }} }} }}",
+                      i, z.count, family(z), loop, kept);
     }
     case SourceKind::set: {
       if (binder.by_place) throw Unsupported{};
       open += f("const Set<{0}> set_{1} = {2}; {3}", binder.domain.words, i, set(binder.a, binder.domain), unreadable());
       const Range range{binder.domain.low, binder.domain.low + 64 * binder.domain.words - 1, false};
-      return open + f("for (int w_{0} = 0; w_{0} < {1}; ++w_{0}) for (u64 {0} = set_{0}.w[w_{0}]; {0} != 0; {0} &= {0} - 1) {{ {2} }} }}", i, binder.domain.words,
-                      inner(f("{1} + 64 * w_{0} + __builtin_ctzll({0})", i, binder.domain.low), range));
+      const std::string loop = inner(f("{1} + 64 * w_{0} + __builtin_ctzll({0})", i, binder.domain.low), range);
+      return open + f("{{ {3}for (int w_{0} = 0; w_{0} < {1}; ++w_{0}) for (u64 {0} = set_{0}.w[w_{0}]; {0} != 0; {0} &= {0} - 1) {{ {2} }} }} }}", i,
+                      binder.domain.words, loop, kept);
     }
-    case SourceKind::components:
+    case SourceKind::components: {
       if (binder.by_place) throw Unsupported{};
-      return f("for (i64 {0} = {1}; {0} < {2}; ++{0}) {{ {3} }}", i, binder.a, binder.b, inner(i, {0, components - 1, false}));
+      const std::string loop = inner(i, {0, components - 1, false});
+      return f("{{ {4}for (i64 {0} = {1}; {0} < {2}; ++{0}) {{ {3} }} }}", i, binder.a, binder.b, loop, kept);
+    }
     case SourceKind::list: {
       open += f("List list_{0}; {1} {2}", i, append(binder.a, "list_" + i), unreadable());
-      return open + f("for (i32 {0} = 0; {0} < list_{0}.n; ++{0}) {{ {1} }} }}", i, inner(f("list_{0}.v[{0}]", i), {}));
+      const std::string loop = inner(f("list_{0}.v[{0}]", i), {});
+      return open + f("{{ {2}for (i32 {0} = 0; {0} < list_{0}.n; ++{0}) {{ {1} }} }} }}", i, loop, kept);
     }
   }
   throw Unsupported{};
@@ -123,6 +143,45 @@ std::string all_equal(std::size_t n, const std::string& mine, const std::string&
 
 }  // namespace
 
+/// One seat after the other from a certain one on: where to begin, an expression. Empty: it is not that.
+std::string Emitter::clockwise(const ir::Clause& of) {
+  if (of.binders.size() != 1 || of.keys.size() != 1 || of.backwards) return "";
+  const ir::Binder& binder = of.binders[0];
+  const ir::Key& key = of.keys[0];
+  if (key.kind == ir::KeyKind::high || key.kind == ir::KeyKind::low || of.clockwise_slot != binder.slot || binder.pick || binder.kind != SourceKind::range) return "";
+  const Range low = range_of(binder.a), high = range_of(binder.b);
+  if (!low.known() || low.high != 0 || low.low != 0 || !high.known() || high.low != p.players - 1 || high.high != p.players - 1) return "";
+  if (free_slots(key.value).count(binder.slot) != 0) return "";
+  // what comes later is not even asked, so it must not be a fault
+  const bool failed = std::exchange(can_fail_, false);
+  {
+    const Bind bind(*this, binder.slot, {0, p.players - 1, false});
+    const auto kept_loops = std::exchange(loops_, {});
+    for (const ir::Node filter : binder.filters) ex(filter);
+    loops_ = kept_loops;
+  }
+  if (std::exchange(can_fail_, failed)) return "";
+  const std::string base = component(key.value);
+  return key.kind == ir::KeyKind::clockwise_from ? base : f("({} + 1)", base);
+}
+
+/// The body for each seat, from `begin` on.
+std::string Emitter::each_clockwise(const ir::Clause& of, const std::string& begin, const Body& body) {
+  const ir::Binder& binder = of.binders[0];
+  const std::string i = label();
+  std::string conditions = "true";
+  for (const ir::Node condition : of.conditions) conditions += f(" && {}", truth(condition));
+  const std::string from = f("i64 {0} = {1}; if ({0} >= {2}) {0} -= {2}; ", i, begin, p.players);
+  const Bind bind(*this, binder.slot, {0, p.players - 1, false});
+  loops_.push_back({binder.slot, ""});
+  const std::string filters = passes(binder);
+  const std::string inner = body();
+  const std::string kept = loops_.back().kept;
+  loops_.pop_back();
+  return f("if ({5}) {{ {0}{1}for (int step_{2} = 0; step_{2} < {3}; ++step_{2}) {{ const i64 x{4} = {2}; {2} = {2} + 1 == {3} ? 0 : {2} + 1; {6}{7} }} }}", from, kept, i,
+           p.players, binder.slot, conditions, filters, inner);
+}
+
 std::string Emitter::first(ir::Node n) {
   const ir::Clause& of = clause(node(n).a);
   const std::string t = label();
@@ -131,6 +190,10 @@ std::string Emitter::first(ir::Node n) {
   if (of.keys.empty()) {
     const std::string body = each(of, [&] { return f("t_{0} = x{1}; if (!back_{0}) goto {0};", t, slot); });
     return f("({{ i64 t_{0} = kNone; const bool back_{0} = {1}; {{ {2} }} {0}:; t_{0}; }})", t, order, body);
+  }
+  if (const std::string begin = clockwise(of); !begin.empty()) {
+    const std::string body = each_clockwise(of, begin, [&] { return f("t_{0} = x{1}; goto {0};", t, slot); });
+    return f("({{ i64 t_{0} = kNone; {{ {1} }} {0}:; t_{0}; }})", t, body);
   }
   const std::size_t keys = of.keys.size();
   std::string same = "true";  // the bindings differ by equal components at most

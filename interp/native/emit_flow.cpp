@@ -27,6 +27,7 @@ std::string Emitter::instruction(ir::Pc pc) {
     return text;
   } catch (const Unsupported&) {
     bound_.clear();
+    loops_.clear();
     left = kept_left;
     entries_ = kept_entries;
     return step(pc);
@@ -97,13 +98,32 @@ std::string Emitter::leave_routine(ir::Pc pc) {
 std::string Emitter::begin_for(const ir::For& loop) {
   const ir::Clause& of = clause(loop.clause);
   const std::size_t width = of.binders.size();
-  if (of.keys.empty() && !of.backwards) {
-    const std::string body = each(of, [&] {
+  const std::string begin = clockwise(of);
+  if ((of.keys.empty() && !of.backwards) || !begin.empty()) {
+    // few numbers: the row is written for each, and kept if it holds; behind the last one it is clear again
+    if (begin.empty() && width == 1 && of.conditions.empty() && of.binders[0].kind == ir::SourceKind::range && !of.binders[0].filters.empty() && !of.binders[0].pick) {
+      const ir::Binder& binder = of.binders[0];
+      const Range low = range_of(binder.a), high = range_of(binder.b);
+      if (low.known() && high.known() && high.high - low.low < loop.capacity) {
+        const Bind bind(*this, binder.slot, {low.low, high.high, false});
+        loops_.push_back({binder.slot, ""});
+        const std::string holds = holds_all(binder);
+        const std::string kept = loops_.back().kept;
+        loops_.pop_back();
+        if (!holds.empty()) {
+          return f("i32* const area = &at<i32>(s, {0}); area[1] = 0; u64 n = 0; {1}const i64 hi = {2}; for (i64 x{3} = {4}; x{3} <= hi; ++x{3}) {{ area[2 + n] = "
+                   "static_cast<i32>(x{3}); n += {5}; }} if (n < {6}) area[2 + n] = 0; area[0] = static_cast<i32>(n);",
+                   loop.state, kept, ex(binder.b), binder.slot, ex(binder.a), holds, loop.capacity);
+        }
+      }
+    }
+    const Body keep = [&] {
       std::string text = f("if (RIP_RARE(n >= {})) {{ bad(c); goto fault; }} i32* row = area + 2 + n++ * {}; ", loop.capacity, width);
       std::size_t i = 0;
       for (const ir::Binder& binder : of.binders) text += f("row[{}] = static_cast<i32>(x{}); ", i++, binder.slot);
       return text;
-    });
+    };
+    const std::string body = begin.empty() ? each(of, keep) : each_clockwise(of, begin, keep);
     return f("i32* const area = &at<i32>(s, {}); area[1] = 0; i32 n = 0; {} area[0] = n;", loop.state, body);
   }
   const std::string rows = collect(of, "rows", std::min(loop.capacity + 1, 512));
@@ -241,8 +261,11 @@ std::string Emitter::flow(ir::Pc pc) {
     case InstrOp::for_next: {
       const ir::For& loop = p.fors[static_cast<std::size_t>(instr.a)];
       const std::size_t width = loop.locals.size();
-      std::string text = f("i32* const area = &at<i32>(s, {0}); if (area[1] >= area[0]) {{ std::memset(area, 0, 8 + 4 * static_cast<std::size_t>(area[0] * {1})); {2} }} ",
-                           loop.state, width, jump(pc, instr.b));
+      std::string text = f("i32* const area = &at<i32>(s, {0}); if (area[1] >= area[0]) {{ std::memset(area, 0, {1}); {2} }} ", loop.state,
+                           // rows that were never written are clear
+                           loop.capacity * static_cast<std::int32_t>(width) <= 32 ? std::to_string(8 + 4 * loop.capacity * static_cast<std::int32_t>(width))
+                                                                                  : f("8 + 4 * static_cast<std::size_t>(area[0] * {})", width),
+                           jump(pc, instr.b));
       text += f("const i32* const row = area + 2 + area[1]++ * {}; ", width);
       for (std::size_t i = 0; i < width; ++i) text += store(loop.locals[i].cell, f("i64(row[{}])", i));
       return text;

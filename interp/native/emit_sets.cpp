@@ -28,10 +28,12 @@ std::string Emitter::seats(ir::Node n) { return f("(u32({}.w[0]) & G::all_seats)
 
 std::string Emitter::set(ir::Node n, ir::Domain domain) {
   const auto kept = bound_;
+  const auto kept_loops = loops_;
   try {
     return set_value(n, domain);
   } catch (const Unsupported&) {
     bound_ = kept;
+    loops_ = kept_loops;
     can_fail_ = true;
     return f("({{ Set<{0}> o; {1}c.eval_set(&c, {2}, {3}, {0}, o.w); o; }})", domain.words, spill(n), n, domain.low);
   }
@@ -115,11 +117,13 @@ std::string Emitter::set_value(ir::Node n, ir::Domain domain) {
 
 std::string Emitter::append(ir::Node n, const std::string& list) {
   const auto kept = bound_;
+  const auto kept_loops = loops_;
   can_fail_ = true;  // a list may be too long
   try {
     return append_value(n, list) + f(" if (RIP_RARE({}.cut)) bad(c);", list);
   } catch (const Unsupported&) {
     bound_ = kept;
+    loops_ = kept_loops;
     return f("{0}{1}.n += c.eval_list(&c, {2}, {1}.v + {1}.n);", spill(n), list, n);
   }
 }

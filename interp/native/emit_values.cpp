@@ -11,11 +11,33 @@ using ir::NodeOp;
 
 std::string Emitter::ex(ir::Node n) {
   const auto kept = bound_;
+  const auto kept_loops = loops_;
   try {
-    return scalar(n);
+    if (!worth_keeping(n)) return scalar(n);
+    const std::string name = label();
+    const std::string value = scalar(n);
+    loops_.back().kept += f("bool has_{0} = false; i64 kept_{0} = 0; ", name);
+    return f("(has_{0} ? kept_{0} : (has_{0} = true, kept_{0} = {1}))", name, value);
   } catch (const Unsupported&) {
     bound_ = kept;
+    loops_ = kept_loops;
     return ask(n);
+  }
+}
+
+/// It runs through something, and is the same each time the loop around it comes round.
+bool Emitter::worth_keeping(ir::Node n) {
+  if (loops_.empty() || lenient_) return false;
+  switch (node(n).op) {
+    case NodeOp::count:
+    case NodeOp::some:
+    case NodeOp::every:
+    case NodeOp::sum:
+    case NodeOp::min:
+    case NodeOp::max:
+    case NodeOp::first:
+    case NodeOp::call: return free_slots(n).count(loops_.back().slot) == 0;
+    default: return false;
   }
 }
 
@@ -253,6 +275,7 @@ std::string Emitter::call(ir::Node n, const std::string& result, const std::stri
   if (made_.count(function) == 0) {
     made_[function] = "";
     const auto kept = std::exchange(bound_, {});
+    const auto kept_loops = std::exchange(loops_, {});
     const bool failed = std::exchange(can_fail_, false);
     std::string params;
     for (const std::int32_t slot : slots) {
@@ -264,6 +287,7 @@ std::string Emitter::call(ir::Node n, const std::string& result, const std::stri
       value = body(let.value);
     } catch (const Unsupported&) {
       bound_ = kept;
+      loops_ = kept_loops;
       can_fail_ = failed;
       made_[function] = "unsupported";
       throw;
@@ -271,6 +295,7 @@ std::string Emitter::call(ir::Node n, const std::string& result, const std::stri
     functions_ += f("static {} {}(Ctx& c, u8* s{}) {{ return {}; }}\n", result, function, params, value);
     if (can_fail_) made_[function] = "fails";
     bound_ = kept;
+    loops_ = kept_loops;
     can_fail_ = failed;
   }
   if (made_[function] == "unsupported") throw Unsupported{};
@@ -282,6 +307,23 @@ std::string Emitter::call(ir::Node n, const std::string& result, const std::stri
     else text += is_bound(slot) ? f(", x{}", slot) : f(", c.scratch[{}]", slot);
   }
   return f("{}(c, s{})", function, text);
+}
+
+std::string Emitter::score(const std::string& seat) {
+  if (p.score == ir::kNoNode) return "i64(0)";
+  if (made_.count("score") == 0) {
+    const auto kept = std::exchange(bound_, {{p.score_slot, Range{0, p.players - 1, false}}});
+    const bool failed = std::exchange(can_fail_, false);
+    const auto kept_loops = std::exchange(loops_, {});
+    const std::string value = ex(p.score);
+    loops_ = kept_loops;
+    made_["score"] = can_fail_ ? "fails" : "";
+    bound_ = kept;
+    can_fail_ = failed;
+    functions_ += f("static i64 score_of(Ctx& c, u8* s, i64 x{}) {{ return {}; }}\n", p.score_slot, value);
+  }
+  if (made_["score"] == "fails") can_fail_ = true;
+  return f("score_of(c, s, {})", seat);
 }
 
 // ---- expressions ----
@@ -403,7 +445,7 @@ std::string Emitter::scalar(ir::Node n) {
     case NodeOp::clockwise:
     case NodeOp::clockwise_after:
       return f("steps_clockwise({}, {}, {})", ex(x.a), component(x.b), x.op == NodeOp::clockwise_after ? "true" : "false");
-    case NodeOp::score: throw Unsupported{};
+    case NodeOp::score: return score(ex(x.a));
 
     case NodeOp::item:
       can_fail_ = true;

@@ -20,10 +20,12 @@ struct EmitOptions {
 };
 /// Two components are equal for the rules, so it matters who knows which of them lies where.
 bool needs_knowledge(const ir::Program& program);
+/// The state of a game as far as it goes without a decision, without chance and without anything to be told.
+State opening(const ir::Program& program);
 /// The whole source of one game.
 std::string emit(const ir::Program& program, EmitOptions options = {});
 /// How many instructions the interpreter carries out, in the order of the program: what to look at when a game is slow.
-std::vector<std::string> left_to_interpreter(const ir::Program& program);
+std::vector<std::string> left_to_interpreter(const ir::Program& program, EmitOptions options = {});
 
 /// A game that is loaded. May be used by several threads, each with its own Player.
 class Code {
@@ -41,12 +43,12 @@ class Code {
   int (*run_)(Ctx*);
 };
 
-/// What was counted in one game.
+/// What was counted in all games that were played.
 struct Counts {
   std::uint64_t decisions = 0, options = 0;
   unsigned __int128 squared_options = 0;
   std::uint64_t least_options = ~std::uint64_t{0}, most_options = 0;
-  std::vector<std::uint64_t> moves, shown;  ///< by option, by claim: added up over all games
+  std::vector<std::uint64_t> moves, shown;  ///< by option, by claim
 };
 
 /// Plays games of one program, one after the other. `program` and `code` must outlive it.
@@ -56,8 +58,10 @@ class Player {
   ~Player();
 
   /// A whole random game; the same one that a Machine plays with this generator. Status::decision: it was longer than that.
-  /// Status::fault: a rule goes wrong, or the game may never end: a Machine says which; `counts` is as before.
-  Status play(State& state, Rng rng, Counts& counts, std::uint64_t most_decisions = 100000);
+  /// Status::fault: a rule goes wrong, or the game may never end: a Machine says which.
+  Status play(State& state, Rng rng, std::uint64_t most_decisions = 100000);
+  std::uint64_t decisions() const;  ///< of the last game
+  Counts counts() const;            ///< of all games
   /// From the stop where the state is to the next one; at a decision one seat decides at random.
   Status step(State& state, Rng& rng);
   /// The beginning of every game.

@@ -12,11 +12,9 @@ namespace rip::native {
 
 struct Player::Host {
   Host(const ir::Program& program, const Code& loaded) : p(program), code(loaded), in(program, observer, pins) {
-    Machine machine(program);
-    machine.start(image);
+    image = opening(program);
     moves.assign(std::max<std::size_t>(program.options.size(), 1), 0);
     shown.assign(std::max<std::size_t>(program.claims.size(), 1), 0);
-    has_claims = std::any_of(program.code.begin(), program.code.end(), [](const ir::Instr& instr) { return instr.op == ir::InstrOp::claim; });
     ctx.moves = moves.data();
     ctx.shown = shown.data();
     ctx.scratch = in.scratch.data();
@@ -122,7 +120,7 @@ struct Player::Host {
   Ctx ctx;
   State image;
   std::vector<u64> moves, shown;
-  bool has_claims = false;
+  u64 most_decisions = 0;
 };
 
 Player::Player(const ir::Program& program, const Code& code) : host_(std::make_unique<Host>(program, code)) {}
@@ -130,31 +128,37 @@ Player::~Player() = default;
 
 void Player::start(State& state) const { state.bytes.assign(host_->image.bytes.begin(), host_->image.bytes.end()); }
 
-Status Player::play(State& state, Rng rng, Counts& counts, std::uint64_t most_decisions) {
+Status Player::play(State& state, Rng rng, std::uint64_t most_decisions) {
   Host& host = *host_;
   start(state);
   host.bind(state, rng);
-  Ctx& ctx = host.ctx;
-  ctx.one_by_one = 0;
-  ctx.decisions_left = most_decisions;
-  ctx.decisions = ctx.options = ctx.most_options = 0;
-  ctx.squared_options = 0;
-  ctx.least_options = ~u64{0};
-  std::fill(host.moves.begin(), host.moves.end(), 0);
-  if (host.has_claims) std::fill(host.shown.begin(), host.shown.end(), 0);
-  const auto status = static_cast<Status>(host.code.run(ctx));
-  if (status == Status::fault) return status;
-  counts.decisions = ctx.decisions;
-  counts.options = ctx.options;
-  counts.squared_options = ctx.squared_options;
-  counts.least_options = ctx.least_options;
+  host.ctx.one_by_one = 0;
+  host.ctx.decisions_left = host.most_decisions = most_decisions;
+  return static_cast<Status>(host.code.run(host.ctx));
+}
+
+std::uint64_t Player::decisions() const { return std::min(host_->most_decisions, host_->most_decisions - host_->ctx.decisions_left); }
+
+Counts Player::counts() const {
+  const Ctx& ctx = host_->ctx;
+  Counts counts;
+  counts.decisions = ctx.many;
+  counts.options = ctx.many_options;
+  counts.squared_options = ctx.many_squared;
   counts.most_options = ctx.most_options;
-  counts.moves.resize(host.moves.size());
-  for (std::size_t i = 0; i < host.moves.size(); ++i) counts.moves[i] += host.moves[i];
-  if (!host.has_claims) return status;
-  counts.shown.resize(host.shown.size());
-  for (std::size_t i = 0; i < host.shown.size(); ++i) counts.shown[i] += host.shown[i];
-  return status;
+  if (ctx.many > 0) counts.least_options = kFewOptions;
+  for (u64 n = kFewOptions; n-- > 1;) {
+    const u64 times = ctx.options_of[n];
+    if (times == 0) continue;
+    counts.decisions += times;
+    counts.options += n * times;
+    counts.squared_options += static_cast<unsigned __int128>(n * n) * times;
+    counts.least_options = n;
+    counts.most_options = std::max(counts.most_options, n);
+  }
+  counts.moves = host_->moves;
+  counts.shown = host_->shown;
+  return counts;
 }
 
 Status Player::step(State& state, Rng& rng) {

@@ -55,6 +55,28 @@ inline i64 modulo(Ctx& c, i64 a, i64 b) {
   const i64 r = a % b;
   return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
+/// `index` becomes the rest.
+inline u64 split(u64& index, u64 n) {
+  if (n == 1) return 0;
+  if (((index | n) >> 32) != 0) {
+    const u64 rest = index % n;
+    index /= n;
+    return rest;
+  }
+  const u32 rest = static_cast<u32>(index) % static_cast<u32>(n);
+  index = static_cast<u32>(index) / static_cast<u32>(n);
+  return rest;
+}
+inline void count_decision(Ctx& c, u64 options) {
+  if (options < kFewOptions) {
+    ++c.options_of[options];
+    return;
+  }
+  ++c.many;
+  c.many_options += options;
+  c.many_squared += static_cast<unsigned __int128>(options) * options;
+  if (options > c.most_options) c.most_options = options;
+}
 inline i64 least(i64 a, i64 b) { return b < a ? b : a; }
 inline i64 most(i64 a, i64 b) { return a < b ? b : a; }
 

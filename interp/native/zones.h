@@ -59,14 +59,51 @@ inline i64 lower_bound(const u16* cards, i64 n, i64 c) {
   }
   return i;
 }
-/// Few cards, mostly in order already.
 inline void sort(u16* cards, i64 n) {
-  for (i64 i = 1; i < n; ++i) {
+  i64 sorted = 1;
+  while (sorted < n && cards[sorted - 1] < cards[sorted]) ++sorted;
+  if (sorted >= n) return;
+  if (n > 12) {
+    // no component lies there twice
+    u64 words[G::words] = {};
+    for (i64 i = 0; i < n; ++i) words[cards[i] >> 6] |= u64{1} << (cards[i] & 63);
+    for (int w = 0; w < G::words; ++w) {
+      for (u64 rest = words[w]; rest != 0; rest &= rest - 1) *cards++ = static_cast<u16>(64 * w + __builtin_ctzll(rest));
+    }
+    return;
+  }
+  for (i64 i = sorted; i < n; ++i) {
     const u16 held = cards[i];
     i64 k = i;
     for (; k > 0 && cards[k - 1] > held; --k) cards[k] = cards[k - 1];
     cards[k] = held;
   }
+}
+
+// Behind what lies in a zone there are zeros, so that a short rest may move as one block.
+template <class T>
+inline void move_block(T* to, const T* from) {
+  struct {
+    T values[16];
+  } block;
+  std::memcpy(&block, from, sizeof block);
+  std::memcpy(to, &block, sizeof block);
+}
+/// Makes room at `index` of `n`, where `capacity` fit.
+template <class T>
+inline void shift_up(T* list, i64 index, i64 n, i64 capacity) {
+  if (n - index <= 16 && index + 17 <= capacity) move_block(list + index + 1, list + index);
+  else std::memmove(list + index + 1, list + index, sizeof(T) * static_cast<std::size_t>(n - index));
+}
+/// Closes the gap at `index`.
+template <class T>
+inline void shift_down(T* list, i64 index, i64 n, i64 capacity) {
+  if (n - index <= 17 && index + 17 <= capacity) {
+    move_block(list + index, list + index + 1);
+  } else {
+    std::memmove(list + index, list + index + 1, sizeof(T) * static_cast<std::size_t>(n - 1 - index));
+  }
+  list[n - 1] = 0;
 }
 
 template <class F>
@@ -96,20 +133,18 @@ inline void remove(u8* s, i64 z, i64 c) {
   const i64 n = count_of(s, z);
   u16* cards = ids_of<F>(s, z);
   const i64 i = cards[n - 1] == c ? n - 1 : find<F>(s, z, c);
-  if constexpr (F::one_at_most) {
-    cards[0] = 0;
-  } else {
-    for (i64 k = i; k < n - 1; ++k) cards[k] = cards[k + 1];
-    cards[n - 1] = 0;
-  }
+  const bool last = F::one_at_most || i == n - 1;
+  if (last) cards[n - 1] = 0;
+  else shift_down(cards, i, n, F::capacity(z));
   count_of(s, z) = static_cast<u16>(n - 1);
   if (!F::has_bags(z)) return;
   u8* marks = bags_of<F>(s, z);
+  if (marks[i] == 0 && last) return;
   const bool between = i > 0 && i < n - 1 && marks[i - 1] != 0 && marks[i - 1] == marks[i + 1] && marks[i] != marks[i - 1];
   const bool drawn = is_drawn(marks[i]);
   const bool lonely = marks[i] != 0 && !drawn;
-  std::memmove(marks + i, marks + i + 1, static_cast<std::size_t>(n - 1 - i));
-  marks[n - 1] = 0;
+  if (last) marks[n - 1] = 0;
+  else shift_down(marks, i, n, F::capacity(z));
   if (between) {
     for (i64 k = i; k < n - 1 && marks[k] != 0; ++k) {
       if (!is_drawn(marks[k])) marks[k] = static_cast<u8>(3 - marks[k]);
@@ -132,12 +167,12 @@ inline void insert(Ctx& c, u8* s, i64 z, i64 card, i64 index, u8 mark) {
   if constexpr (F::one_at_most) {
     cards[0] = static_cast<u16>(card);
   } else {
-    std::memmove(cards + index + 1, cards + index, 2 * static_cast<std::size_t>(n - index));
+    shift_up(cards, index, n, F::capacity(z));
     cards[index] = static_cast<u16>(card);
   }
   if (F::has_bags(z)) {
     u8* marks = bags_of<F>(s, z);
-    std::memmove(marks + index + 1, marks + index, static_cast<std::size_t>(n - index));
+    shift_up(marks, index, n, F::capacity(z));
     marks[index] = mark;
   }
   zone_of(s, card) = static_cast<u16>(z);
@@ -372,7 +407,29 @@ template <class F>
 inline void settle_top(Ctx& c, u8* s, i64 z, i64 n, bool from_bottom) {
   if (!F::has_bags(z)) return;
   const i64 size = count_of(s, z);
-  for (i64 k = 0; k < n && k < size; ++k) settle_index<F>(c, s, z, from_bottom ? k : size - 1 - k);
+  if (from_bottom) {
+    for (i64 k = 0; k < n && k < size; ++k) settle_index<F>(c, s, z, k);
+    return;
+  }
+  u8* const marks = bags_of<F>(s, z);
+  u16* const cards = ids_of<F>(s, z);
+  i64 begin = size;  // of the bag that is drawn from
+  for (i64 index = size - 1; index >= 0 && index >= size - n; --index) {
+    const u8 mark = marks[index];
+    if (!is_bag(mark)) continue;
+    if (begin > index) begin = index - same_before(marks, index, mark);
+    if (index == begin || (index + 1 < size && marks[index + 1] == mark)) {
+      settle_index<F>(c, s, z, index);
+      continue;
+    }
+    const i64 from = all_alike(s, cards, begin, index + 1) ? begin : sample_bag(c, s, cards, begin, index + 1);
+    const u16 card = cards[from];
+    std::memmove(cards + from, cards + from + 1, 2 * static_cast<std::size_t>(index - from));
+    cards[index] = card;
+    marks[index] = kDrawn;
+    i32& drawn = head(s).drawn;
+    drawn = drawn == 0 || drawn == z + 1 ? static_cast<i32>(z + 1) : -1;
+  }
 }
 
 /// Nothing is left of what was drawn, or the host puts it in order.
@@ -432,12 +489,10 @@ inline void shuffle(u8* s, i64 z) {
 
 /// The top shows: it is fixed if not all in its bag look alike.
 template <class F>
-inline void expose(Ctx& c, u8* s, i64 z) {
+__attribute__((noinline)) void expose_bag(Ctx& c, u8* s, i64 z) {
   const i64 n = count_of(s, z);
-  if (n == 0) return;
   u8* marks = bags_of<F>(s, z);
   const u8 mark = marks[n - 1];
-  if (!is_bag(mark)) return;
   u16* cards = ids_of<F>(s, z);
   const i64 begin = n - 1 - same_before(marks, n - 1, mark);
   const auto looks_alike = [&](i64 a, i64 b) {
@@ -458,6 +513,12 @@ inline void expose(Ctx& c, u8* s, i64 z) {
     forget_departed(c, s);
     return;
   }
+}
+
+template <class F>
+inline void expose(Ctx& c, u8* s, i64 z) {
+  const i64 n = count_of(s, z);
+  if (n != 0 && is_bag(bags_of<F>(s, z)[n - 1])) expose_bag<F>(c, s, z);
 }
 
 // ---- packets: what has an order; all leave first, then all arrive ----
