@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 /// For this processor: what is kept in the cache may be shared with others, so its name depends on this.
 std::vector<std::string> flags() {
-  std::vector<std::string> out = {"-std=c++20", "-O2", "-fPIC", "-shared", "-fno-exceptions", "-fno-rtti", "-fvisibility=hidden", "-w"};
+  std::vector<std::string> out = {"-std=c++20", "-O2", "-fPIC", "-shared", "-fno-exceptions", "-fno-rtti", "-fvisibility=hidden", "-fno-tree-loop-distribute-patterns", "-w"};
 #ifdef __x86_64__
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) out.push_back("-march=x86-64-v3");
 #endif

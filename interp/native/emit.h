@@ -91,6 +91,9 @@ class Emitter {
   std::string scalar(ir::Node n);
   std::string ask(ir::Node n);
   bool worth_keeping(ir::Node n);
+  std::optional<std::string> spec(ir::Node n);
+  std::optional<std::string> spec_value(ir::Node n);
+  std::optional<std::string> spec_filters(const ir::Binder& binder);
   std::string component(ir::Node n);    ///< never none
   std::string position(ir::Node n);
   std::string arm_fits(const ir::MatchArm& arm, const std::string& subject);

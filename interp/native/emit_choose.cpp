@@ -30,7 +30,7 @@ std::string Emitter::values(const ir::Option& option, std::int32_t option_index,
   if (!binder.component && binder.filters.empty() && binder.kind == ir::SourceKind::range) {
     return f("lo_{0} = {1}; {{ const i64 size = {2} - lo_{0} + 1; n_{0} = size > 0 ? static_cast<u64>(size) : 0; }} ", level, ex(binder.a), ex(binder.b));
   }
-  const std::string asked = f("n_{0} = static_cast<u64>(c.values(&c, {1}, {0}, static_cast<i32>(seat), v_{0})); ", level, option_index);
+  const std::string asked = f("{2}n_{0} = static_cast<u64>(c.values(&c, {1}, {0}, static_cast<i32>(seat), v_{0})); ", level, option_index, binder.component ? f("behind_{}_{} = true; ", option_index, level) : "");
   const auto kept = bound_;
   const auto kept_loops = loops_;
   try {
@@ -45,7 +45,7 @@ std::string Emitter::values(const ir::Option& option, std::int32_t option_index,
         const std::string kept_values = loops_.back().kept;
         loops_.pop_back();
         if (!holds.empty()) {
-          return f("{{ {0}const i64 hi = {1}; for (i64 x{2} = {3}; x{2} <= hi; ++x{2}) {{ v_{4}[n_{4}] = static_cast<i32>(x{2}); n_{4} += {5}; }} }} ", kept_values,
+          return f("{{ {0}u64 faults = 0; const i64 hi = {1}; for (i64 x{2} = {3}; x{2} <= hi; ++x{2}) {{ v_{4}[n_{4}] = static_cast<i32>(x{2}); n_{4} += {5}; }} if (RIP_RARE(faults != 0)) bad(c); }} ", kept_values,
                    ex(binder.b), binder.slot, ex(binder.a), level, holds);
         }
       }
@@ -68,8 +68,8 @@ std::string Emitter::values(const ir::Option& option, std::int32_t option_index,
     loops_.pop_back();
     const std::string again = distinct_ ? "" : f("if (looks_listed<{}>(c, s, at_{}, x{}, seat, v_{}, n_{})) continue; ", family(z), i, binder.slot, level, level);
     const std::string loop =
-        f("for (i64 at_{0} = z_{0}; at_{0} < z_{0} + {1}; ++at_{0}) {{ const u16* cards_{0} = ids_of<{2}>(s, at_{0}); const i64 size_{0} = count_of(s, at_{0}); for (i64 {0} = "
-          "0; {0} < size_{0}; ++{0}) {{ const i64 x{3} = cards_{0}[{4}]; {5}{6}v_{7}[n_{7}] = static_cast<i32>(x{3}); n_{7} += {8}; }} }}",
+        f("u64 faults = 0; for (i64 at_{0} = z_{0}; at_{0} < z_{0} + {1}; ++at_{0}) {{ const u16* cards_{0} = ids_of<{2}>(s, at_{0}); const i64 size_{0} = count_of(s, at_{0}); for (i64 {0} = "
+          "0; {0} < size_{0}; ++{0}) {{ const i64 x{3} = cards_{0}[{4}]; {5}{6}v_{7}[n_{7}] = static_cast<i32>(x{3}); n_{7} += {8}; }} }} if (RIP_RARE(faults != 0)) bad(c);",
           i, z.count, family(z), binder.slot, of.kind == ir::ZoneKind::pile ? f("size_{0} - 1 - {0}", i) : i, filters, again, level, holds.empty() ? "1" : holds);
     if (!hand) return f("{{ const i64 z_{} = {}; {}{} }} ", i, z.first, kept_values, loop);
     // a hand that is not the seat's own it sees from behind
@@ -94,13 +94,22 @@ std::string Emitter::offer(std::int32_t index) {
 
 /// A condition: is it open which of several components that look alike was taken?
 std::string Emitter::which(const ir::Option& option) const {
-  const auto index = static_cast<std::size_t>(&option - p.options.data());
-  if (in.merge_[index].merge == Merge::none) return "";
+  const auto index = static_cast<std::int32_t>(&option - p.options.data());
+  if (in.merge_[static_cast<std::size_t>(index)].merge == Merge::none) return "";
   std::string text;
   std::size_t at = 0;
   for (const ir::Binder& binder : clause(option.clause).binders) {
-    if (binder.component) text += f("{}which_is_open(c, s, args[{}], seat)", text.empty() ? "" : " || ", at);
-    ++at;
+    const std::size_t level = at++;
+    if (!binder.component) continue;
+    std::string when = f("which_is_open(c, s, args[{}], seat)", level);
+    const ir::ExprNode& from = node(binder.a);
+    if (binder.kind == ir::SourceKind::zone && (from.op == ir::NodeOp::zone || from.op == ir::NodeOp::zone_at)) {
+      const ir::Zone& of = zone(from.a);
+      // outside of hands and bags what looks alike is alike; of equal ones in its own hand only the seat knows more
+      if (of.kind != ir::ZoneKind::hand && of.bags < 0) continue;
+      if (of.kind == ir::ZoneKind::hand && of.seen_by == ir::kNoNode && distinct_) when = f("(behind_{}_{} && {})", index, level, when);
+    }
+    text += (text.empty() ? "" : " || ") + when;
   }
   return text;
 }
@@ -161,6 +170,7 @@ std::string Emitter::decide(ir::Pc pc, const ir::Choose& choice) {
         for (std::size_t level = 0; level < binders.size(); ++level) {
           const bool closed = !binders[level].component && binders[level].filters.empty() && binders[level].kind == ir::SourceKind::range;
           text += f("u64 n_{0}_{1} = 0; ", i, level) + (closed ? f("i64 lo_{0}_{1} = 0; ", i, level) : f("i32 v_{0}_{1}[List::kMax]; ", i, level));
+          if (binders[level].component) text += f("bool behind_{}_{} = false; ", i, level);
           names += f("u64& n_{1} = n_{0}_{1}; ", i, level) + (closed ? f("i64& lo_{1} = lo_{0}_{1}; ", i, level) : f("i32* const v_{1} = v_{0}_{1}; ", i, level));
         }
       }

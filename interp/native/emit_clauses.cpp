@@ -19,12 +19,16 @@ std::string Emitter::passes(const ir::Binder& binder) {
 }
 
 std::string Emitter::holds_all(const ir::Binder& binder) {
-  if (lenient_) return "";
-  const bool failed = std::exchange(can_fail_, false);
-  std::string text;
-  for (const ir::Node filter : binder.filters) text += f("{}static_cast<u64>({})", text.empty() ? "" : " & ", truth(filter));
-  const bool risky = std::exchange(can_fail_, failed || can_fail_);
-  return risky || text.size() > 600 ? "" : text;
+  if (lenient_ || binder.filters.empty()) return "";
+  const Loop kept = loops_.back();
+  const std::optional<std::string> text = spec_filters(binder);
+  if (!text || text->size() > 2000) {
+    loops_.back() = kept;
+    return "";
+  }
+  // a fault is told behind the loop
+  can_fail_ = true;
+  return f("({{ const Maybe holds = {}; faults |= holds.bad; static_cast<u64>(holds.v != 0); }})", *text);
 }
 
 std::string Emitter::each_value(const ir::Binder& binder, const Body& body) {

@@ -111,8 +111,8 @@ std::string Emitter::begin_for(const ir::For& loop) {
         const std::string kept = loops_.back().kept;
         loops_.pop_back();
         if (!holds.empty()) {
-          return f("i32* const area = &at<i32>(s, {0}); area[1] = 0; u64 n = 0; {1}const i64 hi = {2}; for (i64 x{3} = {4}; x{3} <= hi; ++x{3}) {{ area[2 + n] = "
-                   "static_cast<i32>(x{3}); n += {5}; }} if (n < {6}) area[2 + n] = 0; area[0] = static_cast<i32>(n);",
+          return f("i32* const area = &at<i32>(s, {0}); area[1] = 0; u64 n = 0, faults = 0; {1}const i64 hi = {2}; for (i64 x{3} = {4}; x{3} <= hi; ++x{3}) {{ area[2 + n] = "
+                   "static_cast<i32>(x{3}); n += {5}; }} if (n < {6}) area[2 + n] = 0; if (RIP_RARE(faults != 0)) bad(c); area[0] = static_cast<i32>(n);",
                    loop.state, kept, ex(binder.b), binder.slot, ex(binder.a), holds, loop.capacity);
         }
       }

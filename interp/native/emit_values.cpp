@@ -134,6 +134,45 @@ Range Emitter::range_of(ir::Node n) const {
       range.none = false;
       return range;
     }
+    case NodeOp::table:
+    case NodeOp::attribute: {
+      // which entries it may be is not known, so all of them
+      const std::size_t first = static_cast<std::size_t>(x.op == NodeOp::table ? x.a : x.b);
+      std::size_t size = p.components.size();
+      if (x.op == NodeOp::table) {
+        size = 1;
+        for (std::int32_t i = 0, indices = pool(node(x.b).a)[0]; i < indices; ++i) size *= static_cast<std::size_t>(pool(node(x.b).a)[3 + 3 * i]);
+      }
+      Range range{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min(), false};
+      for (std::size_t i = first; i < std::min(first + size, p.tables.size()); ++i) {
+        if (p.tables[i] == ir::kNone) return {};
+        range.low = std::min(range.low, p.tables[i]);
+        range.high = std::max(range.high, p.tables[i]);
+      }
+      return range.low <= range.high ? range : Range{};
+    }
+    case NodeOp::add:
+    case NodeOp::sub:
+    case NodeOp::min2:
+    case NodeOp::max2: {
+      const Range a = range_of(x.a), b = range_of(x.b);
+      if (a.none || b.none || !a.known() || !b.known()) return {Range{}.low, Range{}.high, a.none || b.none};
+      if (x.op == NodeOp::add) return {a.low + b.low, a.high + b.high, false};
+      if (x.op == NodeOp::sub) return {a.low - b.high, a.high - b.low, false};
+      if (x.op == NodeOp::min2) return {std::min(a.low, b.low), std::min(a.high, b.high), false};
+      return {std::max(a.low, b.low), std::max(a.high, b.high), false};
+    }
+    case NodeOp::if_else: {
+      const Range a = range_of(x.b), b = range_of(x.c);
+      if (!a.known() || !b.known()) return {Range{}.low, Range{}.high, a.none || b.none};
+      return {std::min(a.low, b.low), std::max(a.high, b.high), a.none || b.none};
+    }
+    case NodeOp::eq: case NodeOp::ne: case NodeOp::lt: case NodeOp::le: case NodeOp::gt: case NodeOp::ge: case NodeOp::eq_const: case NodeOp::ne_const:
+    case NodeOp::le_const: case NodeOp::ge_const: case NodeOp::in_range: case NodeOp::in_zone: case NodeOp::in_set: case NodeOp::is_none:
+    case NodeOp::logical_and: case NodeOp::logical_or: case NodeOp::logical_not: case NodeOp::some: case NodeOp::every: case NodeOp::set_empty:
+    case NodeOp::running: return {0, 1, false};
+    case NodeOp::zone_count: return {0, static_cast<std::int64_t>(p.components.size()), false};
+    case NodeOp::count: case NodeOp::count_set: case NodeOp::count_list: return {Range{}.low, Range{}.high, false};
     case NodeOp::next:
     case NodeOp::previous: return {x.b, x.c, false};
     case NodeOp::place_card:
@@ -179,9 +218,14 @@ void Emitter::find_cells() {
     if (choice.each) add(choice.seat_local.cell, {0, p.players - 1, false});
   }
   for (const ir::When& when : p.whens) locals(when.locals, nullptr);
-  for (const ir::Routine& routine : p.routines) {
-    for (const ir::FrameLocal& param : routine.params) {
-      if (param.kind == ir::LocalKind::scalar) add(param.cell, {param.low, param.high, true});
+  for (std::size_t r = 0; r < p.routines.size(); ++r) {
+    for (std::size_t i = 0; i < p.routines[r].params.size(); ++i) {
+      const ir::FrameLocal& param = p.routines[r].params[i];
+      bool none = false;
+      for (const ir::Instr& instr : p.code) {
+        if (instr.op == ir::InstrOp::call && instr.a == static_cast<std::int32_t>(r)) none = none || range_of(pool(instr.b)[1 + i]).none;
+      }
+      if (param.kind == ir::LocalKind::scalar) add(param.cell, {param.low, param.high, none});
     }
   }
   for (const ir::FrameLocal& local : p.frame_locals) {
@@ -200,7 +244,7 @@ void Emitter::find_cells() {
 
 std::string Emitter::load(std::int32_t offset, ir::Width width, const std::string& behind) {
   const std::string where = behind.empty() ? std::to_string(offset) : f("{} + {}", offset, behind);
-  if (behind.empty() && !cell_range(offset, width).none) return f("i64(at<{}>(s, {}))", type(width), where);
+  if (behind.empty() && !cell_range(offset, width).none && cells_.count({offset, static_cast<int>(width)}) != 0) return f("i64(at<{}>(s, {}))", type(width), where);
   return f("load<{}>(s, {})", type(width), where);
 }
 
@@ -212,8 +256,7 @@ std::string Emitter::store(const ir::Cell& cell, const std::string& value, const
 // ---- parts of expressions ----
 
 std::string Emitter::component(ir::Node n) {
-  const Range range = range_of(n);
-  if (range.known() && !range.none) return ex(n);
+  if (!range_of(n).none) return ex(n);
   can_fail_ = true;
   return f("some_value(c, {})", ex(n));
 }
@@ -324,6 +367,129 @@ std::string Emitter::score(const std::string& seat) {
   }
   if (made_["score"] == "fails") can_fail_ = true;
   return f("score_of(c, s, {})", seat);
+}
+
+// ---- expressions without jumps: of type Maybe ----
+
+std::optional<std::string> Emitter::spec(ir::Node n) {
+  // what stays the same is read before the loop
+  const bool inner = loops_.empty() || free_slots(n).count(loops_.back().slot) != 0;
+  const NodeOp op = node(n).op;
+  const bool leaf = op == NodeOp::constant || op == NodeOp::scratch || op == NodeOp::cell;
+  if (inner || leaf) return spec_value(n);
+  const Loop loop = loops_.back();
+  loops_.pop_back();
+  const std::optional<std::string> value = spec_value(n);
+  loops_.push_back(loop);
+  if (!value) return std::nullopt;
+  const std::string name = label();
+  loops_.back().kept += f("const Maybe {} = {}; ", name, *value);
+  return name;
+}
+
+std::optional<std::string> Emitter::spec_value(ir::Node n) {
+  const ir::ExprNode& x = node(n);
+  const auto two = [&](const char* format) -> std::optional<std::string> {
+    const auto a = spec(x.a), b = spec(x.b);
+    if (!a || !b) return std::nullopt;
+    return fmt::format(fmt::runtime(format), *a, *b);
+  };
+  const auto compared = [&](const char* op) -> std::optional<std::string> {
+    const auto a = spec(x.a), b = spec(x.b);
+    if (!a || !b) return std::nullopt;
+    return f("({{ const Maybe a = {}, b = {}; made(a.v {} b.v, a, b); }})", *a, *b, op);
+  };
+  const auto one = [&](const std::string& made) -> std::optional<std::string> {
+    const auto a = spec(x.a);
+    if (!a) return std::nullopt;
+    return f("({{ const Maybe a = {}; Maybe{{{}, a.bad}}; }})", *a, made);
+  };
+  switch (x.op) {
+    case NodeOp::logical_and: return two("both({}, {})");
+    case NodeOp::logical_or: return two("either({}, {})");
+    case NodeOp::logical_not: return one("a.v == 0");
+    case NodeOp::eq: return compared("==");
+    case NodeOp::ne: return compared("!=");
+    case NodeOp::lt: return compared("<");
+    case NodeOp::le: return compared("<=");
+    case NodeOp::gt: return compared(">");
+    case NodeOp::ge: return compared(">=");
+    case NodeOp::add: return compared("+");
+    case NodeOp::sub: return compared("-");
+    case NodeOp::eq_const: return one(f("a.v == {}", number(x.b)));
+    case NodeOp::ne_const: return one(f("a.v != {}", number(x.b)));
+    case NodeOp::le_const: return one(f("a.v <= {}", number(x.b)));
+    case NodeOp::ge_const: return one(f("a.v >= {}", number(x.b)));
+    case NodeOp::is_none: return one("a.v == kNone");
+    case NodeOp::neg: return one("-a.v");
+    case NodeOp::me: return "if_some(head(s).me)";
+    case NodeOp::require: {
+      const auto a = spec(x.a);
+      if (!a) return std::nullopt;
+      return f("some_of({})", *a);
+    }
+    case NodeOp::attribute: {
+      const auto a = spec(x.a);
+      if (!a) return std::nullopt;
+      return f("({{ const Maybe a = {}; Maybe{{G::tables[{} + a.v], a.bad}}; }})", range_of(x.a).none ? f("some_of({})", *a) : *a, x.b);
+    }
+    case NodeOp::if_else: {
+      const auto test = spec(x.a), a = spec(x.b), b = spec(x.c);
+      if (!test || !a || !b) return std::nullopt;
+      return f("chosen({}, {}, {})", *test, *a, *b);
+    }
+    case NodeOp::some: {
+      // a few cards: all are looked at
+      const ir::Clause& of = clause(x.a);
+      if (of.binders.size() != 1 || !of.conditions.empty() || of.named != 1) return std::nullopt;
+      const ir::Binder& binder = of.binders[0];
+      if (binder.pick || binder.kind != ir::SourceKind::zone) return std::nullopt;
+      try {
+        const bool failed = std::exchange(can_fail_, false);
+        const ZoneText z = zone_text(binder.a);
+        if (std::exchange(can_fail_, failed) || z.count != 1 || zone(z.family).capacity > 64) return std::nullopt;
+        const Bind bind(*this, binder.slot, {0, static_cast<std::int64_t>(p.components.size()) - 1, false});
+        loops_.push_back({binder.slot, ""});
+        const std::optional<std::string> holds = spec_filters(binder);
+        const std::string kept = loops_.back().kept;
+        loops_.pop_back();
+        if (!holds) return std::nullopt;
+        const std::string i = label();
+        return f("({{ const i64 z_{0} = {1}; const u16* cards_{0} = ids_of<{2}>(s, z_{0}); const i64 n_{0} = count_of(s, z_{0}); {3}Maybe any_{0}; for (i64 {0} = 0; {0} < "
+                 "n_{0}; ++{0}) {{ const i64 x{4} = cards_{0}[{0}]; any_{0} = either(any_{0}, {5}); }} any_{0}; }})",
+                 i, z.first, family(z), kept, binder.slot, *holds);
+      } catch (const Unsupported&) {
+        return std::nullopt;
+      }
+    }
+    default: {
+      const auto kept = bound_;
+      const auto kept_loops = loops_;
+      const bool failed = std::exchange(can_fail_, false);
+      std::optional<std::string> text;
+      try {
+        text = f("sure({})", scalar(n));
+      } catch (const Unsupported&) {
+      }
+      if (std::exchange(can_fail_, failed)) text = std::nullopt;
+      if (!text || text->size() > 400) {
+        bound_ = kept;
+        loops_ = kept_loops;
+        return std::nullopt;
+      }
+      return text;
+    }
+  }
+}
+
+std::optional<std::string> Emitter::spec_filters(const ir::Binder& binder) {
+  std::string text = "sure(1)";
+  for (const ir::Node filter : binder.filters) {
+    const auto one = spec(filter);
+    if (!one) return std::nullopt;
+    text = text == "sure(1)" ? *one : f("both({}, {})", text, *one);
+  }
+  return text;
 }
 
 // ---- expressions ----

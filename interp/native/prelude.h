@@ -89,6 +89,21 @@ struct ZoneFacts {
   bool deck, eyes, seen_by;
 };
 
+// ---- without jumps: a value, and whether reading it was a fault; what is not looked at does no harm ----
+
+struct Maybe {
+  i64 v = 0;
+  u64 bad = 0;
+};
+inline Maybe sure(i64 v) { return {v, 0}; }
+inline Maybe if_some(i64 v) { return {v == kNone ? 0 : v, static_cast<u64>(v == kNone)}; }
+inline Maybe some_of(Maybe a) { return {a.v == kNone ? 0 : a.v, a.bad | static_cast<u64>(a.v == kNone)}; }
+inline Maybe both(Maybe a, Maybe b) { return {(a.v != 0) & (b.v != 0), a.bad | (static_cast<u64>(a.v != 0) & b.bad)}; }
+inline Maybe either(Maybe a, Maybe b) { return {(a.v != 0) | (b.v != 0), a.bad | (static_cast<u64>(a.v == 0) & b.bad)}; }
+inline Maybe negated(Maybe a) { return {a.v == 0, a.bad}; }
+inline Maybe chosen(Maybe test, Maybe a, Maybe b) { return {test.v != 0 ? a.v : b.v, test.bad | (test.v != 0 ? a.bad : b.bad)}; }
+inline Maybe made(i64 v, Maybe a, Maybe b) { return {v, a.bad | b.bad}; }
+
 // ---- sets and lists ----
 
 template <int W>

@@ -24,31 +24,26 @@ template <class F>
 inline u8* bags_of(u8* s, i64 z) {
   return s + F::bags(z);
 }
-/// How many marks before `index` are this one, without a gap.
+/// How many marks before `index` are this one, without a gap. Behind all marks the state goes on.
 inline i64 same_before(const u8* marks, i64 index, u8 mark) {
   const u64 pattern = 0x0101010101010101u * mark;
   i64 i = index;
+  u64 word;
   while (i >= 8) {
-    u64 word;
     std::memcpy(&word, marks + i - 8, 8);
     word ^= pattern;
     if (word != 0) return index - i + __builtin_clzll(word) / 8;
     i -= 8;
   }
-  while (i > 0 && marks[i - 1] == mark) --i;
-  return index - i;
-}
-template <class F>
-inline i64 find(u8* s, i64 z, i64 c) {
-  const u16* cards = ids_of<F>(s, z);
-  i64 i = count_of(s, z) - 1;
-  while (cards[i] != c) --i;
-  return i;
+  if (i == 0) return index;
+  std::memcpy(&word, marks, 8);
+  word = (word ^ pattern) << (64 - 8 * i);
+  return word == 0 ? index : index - i + __builtin_clzll(word) / 8;
 }
 inline i64 lower_bound(const u16* cards, i64 n, i64 c) {
   i64 i = 0;
-  if (n <= 12) {
-    while (i < n && cards[i] < c) ++i;
+  if (n <= 16) {
+    for (i64 k = 0; k < n; ++k) i += cards[k] < c;
     return i;
   }
   while (n > 0) {
@@ -57,6 +52,14 @@ inline i64 lower_bound(const u16* cards, i64 n, i64 c) {
     i = below ? i + half + 1 : i;
     n = below ? n - half - 1 : half;
   }
+  return i;
+}
+template <class F>
+inline i64 find(u8* s, i64 z, i64 c) {
+  const u16* cards = ids_of<F>(s, z);
+  if (F::kind(z) == kHand) return lower_bound(cards, count_of(s, z), c);
+  i64 i = count_of(s, z) - 1;
+  while (cards[i] != c) --i;
   return i;
 }
 inline void sort(u16* cards, i64 n) {
@@ -92,13 +95,17 @@ inline void move_block(T* to, const T* from) {
 /// Makes room at `index` of `n`, where `capacity` fit.
 template <class T>
 inline void shift_up(T* list, i64 index, i64 n, i64 capacity) {
-  if (n - index <= 16 && index + 17 <= capacity) move_block(list + index + 1, list + index);
+  if (capacity <= 8) {
+    for (i64 k = n; k > index; --k) list[k] = list[k - 1];
+  } else if (n - index <= 16 && index + 17 <= capacity) move_block(list + index + 1, list + index);
   else std::memmove(list + index + 1, list + index, sizeof(T) * static_cast<std::size_t>(n - index));
 }
 /// Closes the gap at `index`.
 template <class T>
 inline void shift_down(T* list, i64 index, i64 n, i64 capacity) {
-  if (n - index <= 17 && index + 17 <= capacity) {
+  if (capacity <= 8) {
+    for (i64 k = index; k + 1 < n; ++k) list[k] = list[k + 1];
+  } else if (n - index <= 17 && index + 17 <= capacity) {
     move_block(list + index, list + index + 1);
   } else {
     std::memmove(list + index, list + index + 1, sizeof(T) * static_cast<std::size_t>(n - 1 - index));
@@ -452,7 +459,7 @@ inline void close_drawn(Ctx& c, u8* s) {
 
 /// `settle` of the top and the move of it that follows, at one stroke. False: the two have to be done one after the other.
 template <class From, class To>
-inline bool draw_to(Ctx& c, u8* s, i64 from, i64 to, i64 side) {
+__attribute__((always_inline)) inline bool draw_to(Ctx& c, u8* s, i64 from, i64 to, i64 side) {
   const i64 n = count_of(s, from);
   u8* marks = bags_of<From>(s, from);
   if (RIP_RARE(G::knowledge || n < 3 || head(s).drawn != 0 || !is_bag(marks[n - 1]) || from == to)) return false;
@@ -462,8 +469,7 @@ inline bool draw_to(Ctx& c, u8* s, i64 from, i64 to, i64 side) {
   const i64 begin = n - size;
   const i64 i = begin + static_cast<i64>(c.rng.below(static_cast<u64>(size)));
   const i64 card = cards[i];
-  std::memmove(cards + i, cards + i + 1, 2 * static_cast<std::size_t>(n - 1 - i));
-  cards[n - 1] = 0;
+  shift_down(cards, i, n, From::capacity(from));
   marks[n - 1] = 0;
   count_of(s, from) = static_cast<u16>(n - 1);
   turn_on_arrival(s, card, To::face(to), To::kind(to) == kHand || To::deck(to), false, side);
