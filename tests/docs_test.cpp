@@ -291,6 +291,45 @@ TEST_CASE("examples of the help texts name files that are there", "[docs]") {
   }
 }
 
+TEST_CASE("the scripts of the cookbook hold, and its table quotes each of them", "[docs]") {
+  const fs::path folder = fs::path(RIP_SOURCE_DIR) / "docs" / "cookbook";
+  std::set<std::string> scripts, quoted;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == ".rip") scripts.insert(entry.path().filename().string());
+  }
+  // | idiom | [script](script.rip) | `the lines that carry it` | when | variant |
+  static const std::regex row(R"(\|[^|]+\| \[[^|]+\]\((\w+\.rip)\) \|([^|]+)\|[^|]+\|[^|]+\|)"), code("`([^`]+)`");
+  for (const std::string& line : lines_of(text_of(folder / "README.md"))) {
+    std::smatch match;
+    if (!std::regex_match(line, match, row) || !scripts.contains(match[1])) continue;
+    INFO(match[1]);
+    CHECK(quoted.insert(match[1]).second);
+    const std::string script = text_of(folder / match[1].str()), cell = match[2];
+    std::size_t quotes = 0;
+    for (std::sregex_iterator it(cell.begin(), cell.end(), code), end; it != end; ++it, ++quotes) {
+      INFO((*it)[1]);
+      // in the rules: the comment at the top quotes, too
+      CHECK(std::regex_replace(script, std::regex("#.*"), "").find((*it)[1]) != std::string::npos);
+    }
+    CHECK(quotes > 0);
+  }
+  CHECK(quoted == scripts);
+
+  for (const std::string& name : scripts) {
+    INFO(name);
+    const std::unique_ptr<verify::Loaded> loaded = verify::load((folder / name).string());
+    verify::CheckOptions options;
+    options.games = 100;
+    options.jobs = 1;
+    options.save_failures = false;
+    options.shrink_seconds = 0.2;
+    const verify::CheckReport report = verify::check_game(*loaded, options);
+    CHECK(report.ok);
+    CHECK(report.warnings == 0);
+    CHECK_FALSE(report.budget_ended);
+  }
+}
+
 TEST_CASE("the language page lists every message and names no other", "[docs]") {
   const std::string text = text_of(fs::path(RIP_SOURCE_DIR) / "docs" / "language.md");
   for (const CodeInfo& code : all_codes()) {

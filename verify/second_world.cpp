@@ -107,6 +107,7 @@ std::int64_t same_move(Waiting here, Waiting there, const Step& step, const Swap
 std::int64_t same_outcome(Waiting here, const Outcome& outcome, Waiting there, const std::vector<Outcome>& all, const Swap& swap, bool parted,
                           int viewer) {
   const ChanceKind what = chance_what(here.state);
+  if (what != chance_what(there.state)) return -1;
   if (what == ChanceKind::which) {
     std::vector<Move> moves;
     for (const Outcome& other : all) moves.push_back(there.machine.meant(there.state, other));

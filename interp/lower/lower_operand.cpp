@@ -267,7 +267,7 @@ void Lowering::Impl::find_bags() {
     bool backs = false;
     for (std::size_t c = first; c < last; ++c) {
       fronts = fronts || p.components[c].front_class != p.components[first].front_class;
-      backs = backs || p.components[c].back_class != p.components[first].back_class;
+      backs = backs || p.components[c].back_class != p.components[first].back_class || p.components[c].owner != p.components[first].owner;
     }
     const bool is_card = r.component_types[zone.type].kind == ast::ComponentKind::card;
     const bool turned_down = zone.deck != kNoId || (zone.face && *zone.face == 1);

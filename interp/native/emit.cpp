@@ -1,0 +1,175 @@
+// The whole of an emitted source: facts of the game as constants, families of zones as types, functions, and one function that plays.
+#include "interp/native/emit.h"
+
+#include "interp/native/head.h"
+
+#include <algorithm>
+
+namespace rip::native {
+
+bool needs_knowledge(const ir::Program& program) {
+  Observer* nobody = nullptr;
+  std::vector<std::uint8_t> pins;
+  const Interpreter in(program, nobody, pins);
+  for (std::size_t c = 0; c < in.front_.size(); ++c) {
+    if (in.front_[c] != static_cast<std::int32_t>(c)) return true;
+  }
+  return false;
+}
+
+State opening(const ir::Program& program) {
+  State before, state;
+  Machine machine(program);
+  machine.start(state);
+  Observer* nobody = nullptr;
+  std::vector<std::uint8_t> pins;
+  Interpreter in(program, nobody, pins);
+  const auto running = static_cast<std::uint8_t>(Status::running);
+  for (int steps = 0; steps < 1000; ++steps) {
+    before = state;
+    in.bind(state);
+    const ir::Instr& instr = program.code[static_cast<std::size_t>(in.header().pc)];
+    if (in.header().status != running || instr.op == ir::InstrOp::claim || instr.op == ir::InstrOp::checkpoint || instr.op == ir::InstrOp::choose) break;
+    if (in.step(instr) || in.fault != FaultCode::none || in.header().status != running || state.bytes.size() != before.bytes.size()) break;
+  }
+  return before;
+}
+
+std::string emit(const ir::Program& program, EmitOptions options) { return Emitter(program, options).source(); }
+
+std::vector<std::string> left_to_interpreter(const ir::Program& program, EmitOptions options) {
+  Emitter emitter(program, options);
+  emitter.source();
+  return emitter.left;
+}
+
+Emitter::Emitter(const ir::Program& program, EmitOptions options) : p(program), in(program, no_observer_, no_pins_), knowledge_(options.knowledge) {
+  distinct_ = !needs_knowledge(program);
+  if (!distinct_) knowledge_ = true;
+  find_cells();
+}
+
+std::string Emitter::table(const std::string& name, const std::vector<std::int64_t>& values) const {
+  std::int64_t low = 0, high = 0;
+  for (const std::int64_t value : values) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  const char* of = low >= 0 && high < 256 ? "u8" : low >= -128 && high < 128 ? "i8" : low >= 0 && high < 65536 ? "u16" : low > -32768 && high < 32768 ? "i16" : low >= ir::kNone && high < 2147483648 ? "i32" : "i64";
+  std::string text = f("  static constexpr {} {}[] = {{", of, name);
+  for (std::size_t i = 0; i < values.size(); ++i) text += f("{}{}", i % 24 == 0 ? "\n    " : " ", values[i] == ir::kNone ? "static_cast<i32>(kNone)" : std::to_string(values[i])) + ",";
+  return text + (values.empty() ? "0};\n" : "};\n");
+}
+
+std::string Emitter::facts() {
+  const auto column = [&](auto&& value) {
+    std::vector<std::int64_t> out;
+    for (std::size_t c = 0; c < p.components.size(); ++c) out.push_back(value(c));
+    return out;
+  };
+  const bool only_cards = std::all_of(in.kind_.begin(), in.kind_.end(), [](Interpreter::Kind kind) { return kind == Interpreter::Kind::card; });
+  std::string text = "struct G {\n";
+  text += f("  static constexpr int players = {}, counts = {}, zone_of = {}, faces = {}, known = {}, words = {};\n", p.players, p.counts, p.zone_of, p.faces, p.known,
+            in.component_words);
+  text += f("  static constexpr u32 all_seats = {}u;\n  static constexpr bool knowledge = {}, distinct = {}, only_cards = {};\n", in.all_seats, knowledge_, distinct_, only_cards);
+  text += table("front", column([&](std::size_t c) { return in.front_[c]; }));
+  text += table("back", column([&](std::size_t c) { return in.back_[c]; }));
+  text += table("kinds", column([&](std::size_t c) { return static_cast<int>(in.kind_[c]); }));
+  text += table("owners", column([&](std::size_t c) { return p.components[c].owner; }));
+  text += table("tables", p.tables);
+  text += "  static constexpr ZoneFacts zones[] = {\n";
+  for (const ir::Zone& z : p.zones) {
+    text += f("    {{{}, {}, {}, {}, {}, {}, {}, {}, {}}},\n", z.ids, z.bags, z.capacity, static_cast<int>(z.kind), z.face, z.owner, z.deck, in.has_eyes(z),
+              z.seen_by != ir::kNoNode);
+  }
+  return text + (p.zones.empty() ? "    {}\n" : "") + "  };\n};\n";
+}
+
+std::string Emitter::families() {
+  std::string text, cases;
+  for (std::int32_t first = 0, end = 0; first < static_cast<std::int32_t>(p.zones.size()); first = end) {
+    end = first + 1;
+    while (end < static_cast<std::int32_t>(p.zones.size()) && zone(end).family == zone(first).family) ++end;
+    const ir::Zone& z = zone(first);
+    // what is the same for all, or grows by the same step, needs no table
+    const auto linear = [&](const char* name, auto&& value) {
+      const std::int64_t begin = value(zone(first)), step = end - first > 1 ? value(zone(first + 1)) - begin : 0;
+      bool even = true;
+      for (std::int32_t k = first; k < end; ++k) even = even && value(zone(k)) == begin + (k - first) * step;
+      if (!even) return f("G::zones[z].{}", name);
+      return step == 0 ? std::to_string(begin) : f("{} + (z - {}) * {}", begin, first, step);
+    };
+    const bool bags = std::any_of(p.zones.begin() + first, p.zones.begin() + end, [](const ir::Zone& one) { return one.bags >= 0; });
+    const auto method = [&](const char* type, const char* name, const std::string& value) {
+      return f("  static constexpr {} {}([[maybe_unused]] i64 z) {{ return static_cast<{}>({}); }}\n", type, name, type, value);
+    };
+    text += f("struct F{} {{\n  static constexpr bool one_at_most = {};\n", first, z.capacity == 1 && z.kind == ir::ZoneKind::place && !bags);
+    text += method("i64", "ids", linear("ids", [](const ir::Zone& one) { return one.ids; }));
+    text += method("i64", "bags", linear("bags", [](const ir::Zone& one) { return one.bags; }));
+    text += method("bool", "has_bags", bags ? "bags(z) >= 0" : "false");
+    text += method("i64", "capacity", linear("capacity", [](const ir::Zone& one) { return one.capacity; }));
+    text += method("int", "kind", std::to_string(static_cast<int>(z.kind)));
+    text += method("int", "face", linear("face", [](const ir::Zone& one) { return one.face; }));
+    text += method("int", "owner", linear("owner", [](const ir::Zone& one) { return one.owner; }));
+    text += method("bool", "deck", linear("deck", [](const ir::Zone& one) { return one.deck ? 1 : 0; }));
+    text += method("bool", "has_eyes", linear("eyes", [&](const ir::Zone& one) { return in.has_eyes(one) ? 1 : 0; }));
+    text += method("bool", "seen_by", linear("seen_by", [](const ir::Zone& one) { return one.seen_by != ir::kNoNode ? 1 : 0; }));
+    text += method("bool", "covers", f("z >= {} && z < {}", first, end));
+    const bool seen = knowledge_ && z.seen_by != ir::kNoNode;
+    text += seen ? "  static u32 eyes(Ctx& c, u8* s, i64 z);\n};\n" : "  static u32 eyes(Ctx&, u8*, i64 z) { return owner(z) < 0 ? 0 : 1u << owner(z); }\n};\n";
+    cases += f("  if (F{0}::covers(z)) return F{0}::eyes(c, s, z);\n", first);
+    if (!seen) continue;
+    functions_ += f("u32 F{}::eyes(Ctx& c, u8* s, i64 z) {{\n  switch (z) {{\n", first);
+    for (std::int32_t k = first; k < end; ++k) {
+      std::string names;
+      const auto kept = bound_;
+      for (const auto& [slot, value] : zone(k).seen_slots) {
+        names += f("[[maybe_unused]] constexpr i64 x{} = {}; ", slot, value);
+        bound_.emplace_back(slot, Range{value, value, false});
+      }
+      functions_ += f("    case {}: {{ {}return {}; }}\n", k, names, seats(zone(k).seen_by));
+      bound_ = kept;
+    }
+    functions_ += "  }\n  return 0;\n}\n";
+  }
+  return text + "inline u32 eyes_of([[maybe_unused]] Ctx& c, [[maybe_unused]] u8* s, [[maybe_unused]] i64 z) {\n" + cases + "  return 0;\n}\n";
+}
+
+std::string Emitter::run() {
+  std::string body, decisions, asking;
+  for (ir::Pc pc = 0; pc < static_cast<ir::Pc>(p.code.size()); ++pc) {
+    const ir::Instr& instr = p.code[static_cast<std::size_t>(pc)];
+    body += f("L{}: {{ {} }}  // {}\n", pc, instruction(pc), ir::name(instr.op));
+    if (instr.op != ir::InstrOp::choose) continue;
+    const ir::Choose& choice = p.chooses[static_cast<std::size_t>(instr.a)];
+    decisions += f("D{}: {{ {} }}\n", pc, decide(pc, choice));
+    asking += f("    case {0}: goto D{0};\n", pc);
+    if (choice.each) decisions += f("B{}: {{ {} }}\n", pc, run_body(pc, choice));
+  }
+  entries_.insert(p.entry);
+  ir::Header begin{};
+  const State first = opening(p);
+  std::memcpy(&begin, first.bytes.data(), sizeof begin);
+  entries_.insert(begin.pc);
+  std::string dispatch;
+  for (const ir::Pc pc : entries_) {
+    if (pc < static_cast<ir::Pc>(p.code.size())) dispatch += f("    case {0}: goto L{0};\n", pc);
+  }
+  return "extern \"C\" __attribute__((visibility(\"default\"))) int rip_run(Ctx* ctx) {\n  Ctx& c = *ctx;\n  u8* s = c.s;\n  c.jumps_left = kMostJumps;\n"
+         "  switch (head(s).status) {\n    case kRunning: goto dispatch;\n    case kDecision: goto decide;\n    case kCheckpoint: goto checked;\n    default: return head(s).status;\n  }\n"
+         "asked:\n  if (c.fault != 0) goto fault;\n  switch (head(s).status) {\n    case kRunning: break;\n    case kDecision: if (c.one_by_one != 0) return kDecision; goto decide;\n"
+         "    default: return head(s).status;\n  }\n"
+         "dispatch:\n  if (--c.jumps_left < 0) goto fault;\n  switch (head(s).pc) {\n" + dispatch + "    default: c.step(&c); s = c.s; goto asked;\n  }\n"
+         "checked:\n  head(s).status = kRunning;\n  ++head(s).pc;\n  goto dispatch;\n"
+         "decide:\n  switch (head(s).pc) {\n" + asking + "    default: goto fault;\n  }\n" + body + decisions + "fault:\n  c.fault = 1;\n  return kFault;\n}\n";
+}
+
+std::string Emitter::source() {
+  const std::string types = families();
+  const std::string eyes = std::exchange(functions_, {});
+  const std::string player = run();
+  return f("// \"{}\", {} players\n", p.title.find_first_of("\\\n") == std::string::npos ? p.title : "", p.players) + source_head() + "namespace rip::native {\n" + facts() + "}\n" +
+         source_zones() + "namespace rip::native {\n" + types + eyes + functions_ + player + "}\n";
+}
+
+}  // namespace rip::native

@@ -1,0 +1,265 @@
+// Effects. Operands are read completely before anything changes.
+#include "interp/native/emit.h"
+
+#include <algorithm>
+
+namespace rip::native {
+
+using ir::InstrOp;
+using ir::NodeOp;
+
+std::string Emitter::write_known(const ir::Var& var, const std::string& position) {
+  if (!knowledge_ || var.known < 0) return "";
+  if (var.seen_by == ir::kNoNode) return f("at<u32>(s, {} + 4 * ({})) = G::all_seats; ", var.known, position);
+  // what its eyes call the indices of the variable
+  std::string open;
+  std::string rest = position;
+  std::vector<std::pair<std::int32_t, Range>> names;
+  std::int32_t stride = 1;
+  for (std::size_t k = var.index.size(); k-- > 0;) {
+    const auto [low, size] = var.index[k];
+    if (k < var.index_slots.size() && var.index_slots[k] >= 0) {
+      open += f("const i64 x{} = {} + ({}) / {} % {}; ", var.index_slots[k], low, position, stride, size);
+      names.emplace_back(var.index_slots[k], Range{low, low + size - 1, false});
+    }
+    stride *= size;
+  }
+  const auto kept = bound_;
+  bound_.insert(bound_.end(), names.begin(), names.end());
+  const std::string mask = seats(var.seen_by);
+  bound_ = kept;
+  return f("{{ {} at<u32>(s, {} + 4 * ({})) = {}; }} ", open, var.known, position, mask);
+}
+
+std::string Emitter::assign(const ir::Target& target, const std::string& value, Range range) {
+  const ir::Var& var = p.vars[static_cast<std::size_t>(target.var)];
+  std::string text = f("const i64 new_value = {}; ", value);
+  std::string where;
+  if (target.index != ir::kNoNode) {
+    text += f("const i64 where = {}; ", position(target.index));
+    where = "where";
+  }
+  const bool fits = range.known() && !range.none && range.low >= var.low && range.high <= var.high;
+  if (!fits) {
+    if (var.component) {
+      if (!var.optional) text += "if (RIP_RARE(new_value == kNone)) goto fault; ";
+    } else {
+      text += f("if (RIP_RARE({}(new_value < {} || new_value > {}))) goto fault; ", var.optional ? "new_value != kNone && " : "", var.low, var.high);
+    }
+  }
+  text += "if (RIP_RARE(c.fault != 0)) goto fault; ";
+  text += store(var.cell, "new_value", where.empty() ? "" : f("{} * {}", 1 << static_cast<int>(var.cell.width), where));
+  return text + " " + write_known(var, where.empty() ? "0" : where);
+}
+
+std::string Emitter::start_var(std::int32_t index) {
+  const ir::Var& var = p.vars[static_cast<std::size_t>(index)];
+  if (var.count > 64) throw Unsupported{};
+  std::string text;
+  const auto kept = bound_;
+  for (const std::int32_t slot : var.index_slots) {
+    if (slot >= 0) bound_.emplace_back(slot, Range{});
+  }
+  std::string names;
+  std::int32_t stride = 1;
+  for (std::size_t k = var.index.size(); k-- > 0;) {
+    const auto [low, size] = var.index[k];
+    if (k < var.index_slots.size() && var.index_slots[k] >= 0) names += f("const i64 x{} = {} + i / {} % {}; ", var.index_slots[k], low, stride, size);
+    stride *= size;
+  }
+  if (var.set) {
+    const std::string value = var.start == ir::kNoNode ? f("Set<{}>{{}}", var.domain.words) : set(var.start, var.domain);
+    text = f("const Set<{0}> o = {1}; for (int w = 0; w < {0}; ++w) (&at<u64>(s, {2} + i * {3}))[w] = o.w[w]; ", var.domain.words, value, var.cell.offset, 8 * var.domain.words);
+  } else {
+    const std::string value = var.start == ir::kNoNode ? number(var.first_value) : ex(var.start);
+    std::string test;
+    if (var.component) {
+      if (!var.optional) test = "if (RIP_RARE(v == kNone)) goto fault; ";
+    } else {
+      test = f("if (RIP_RARE({}(v < {} || v > {}))) goto fault; ", var.optional ? "v != kNone && " : "", var.low, var.high);
+    }
+    text = f("const i64 v = {}; {}{} ", value, test, store(var.cell, "v", f("{} * i", 1 << static_cast<int>(var.cell.width))));
+  }
+  bound_ = kept;
+  return f("for (i64 i = 0; i < {}; ++i) {{ {}{}{} }}", var.count, names, text, write_known(var, "i"));
+}
+
+std::string Emitter::pay(const ir::Instr& instr) {
+  std::string text = f("const i64 amount = {}; ", ex(instr.a));
+  std::string tests = "amount < 0";
+  std::string stores;
+  std::string cells[2];
+  for (const bool from : {true, false}) {
+    const ir::Target& target = p.targets[static_cast<std::size_t>(from ? instr.b : instr.c)];
+    const ir::Var& var = p.vars[static_cast<std::size_t>(target.var)];
+    const char* name = from ? "from" : "to";
+    text += f("const i64 {}_at = {}; ", name, target.index == ir::kNoNode ? "0" : position(target.index));
+    const int bytes = 1 << static_cast<int>(var.cell.width);
+    cells[from ? 0 : 1] = f("{} + {} * {}_at", var.cell.offset, bytes, name);
+    text += f("const i64 {}_value = i64(at<{}>(s, {})) {} amount; ", name, type(var.cell.width), cells[from ? 0 : 1], from ? "-" : "+");
+    tests += f(" || {0}_value < {1} || {0}_value > {2}", name, var.low, var.high);
+    stores += f("at<{0}>(s, {1}) = static_cast<{0}>({2}_value); ", type(var.cell.width), cells[from ? 0 : 1], name);
+    stores += write_known(var, f("{}_at", name));
+  }
+  text += "if (RIP_RARE(c.fault != 0)) goto fault; ";
+  return text + f("if ({} != {}) {{ if (RIP_RARE({})) goto fault; {}}}", cells[0], cells[1], tests, stores);
+}
+
+/// Where a component most probably lies when it moves: the zone it was chosen from, or is read from now.
+std::optional<std::int32_t> Emitter::source_of(ir::Node n) const {
+  const ir::ExprNode& x = node(n);
+  const auto of_zone = [&](ir::Node z) -> std::optional<std::int32_t> {
+    const ir::ExprNode& zone_node = node(z);
+    if (zone_node.op != NodeOp::zone && zone_node.op != NodeOp::zone_at) return std::nullopt;
+    return family_of(zone_node.a);
+  };
+  switch (x.op) {
+    case NodeOp::top:
+    case NodeOp::bottom:
+    case NodeOp::nth:
+    case NodeOp::place_card: return of_zone(x.a);
+    case NodeOp::require: return source_of(x.a);
+    case NodeOp::cell:
+      for (const ir::Option& option : p.options) {
+        for (std::size_t i = 0; i < option.args.size(); ++i) {
+          const ir::Binder& binder = clause(option.clause).binders[i];
+          if (option.args[i].cell.offset == x.a && binder.kind == ir::SourceKind::zone) return of_zone(binder.a);
+        }
+      }
+      return std::nullopt;
+    default: return std::nullopt;
+  }
+}
+
+std::string Emitter::move(ir::Pc pc) {
+  const ir::Instr& instr = p.code[static_cast<std::size_t>(pc)];
+  std::string text = f("const i64 card = {}; if (card != kNone && c.fault == 0) {{ ", ex(instr.a));
+  text += f("const i64 side = {}; ", side(instr.c));
+  const ZoneText to = zone_text(instr.b);
+  if (zone(to.family).limit >= 0) throw Unsupported{};
+  text += f("const i64 to = {}, from = zone_of(s, card); if (RIP_RARE(c.fault != 0)) goto fault; ", to.first);
+  const std::optional<std::int32_t> source = source_of(instr.a);
+  const std::string under = instr.d != 0 ? "true" : "false";
+  if (source) text += f("if (F{0}::covers(from)) move_one<F{0}, {1}>(c, s, card, from, to, {2}, side); else ", *source, family(to), under);
+  return text + f("move_one<Any, {}>(c, s, card, from, to, {}, side); }}", family(to), under);
+}
+
+std::string Emitter::move_packet(ir::Pc pc) {
+  const ir::Instr& instr = p.code[static_cast<std::size_t>(pc)];
+  const bool listed = instr.op == InstrOp::move_list;
+  if (instr.op == InstrOp::move_set) throw Unsupported{};
+  if (listed && node(instr.a).op != NodeOp::top_list && node(instr.a).op != NodeOp::bottom_list) throw Unsupported{};
+  const ZoneText from = zone_text(listed ? node(instr.a).b : instr.a);
+  const ZoneText to = zone_text(instr.b);
+  if (zone(to.family).limit >= 0) throw Unsupported{};
+  if (from.count > 1 && in.by_component(from.family)) throw Unsupported{};
+  std::string text = "List l; ";
+  if (listed) text += append(instr.a, "l");
+  else text += f("{{ const i64 z = {0}; for (i64 i = z; i < z + {1}; ++i) append_zone<{2}>(s, i, l); }}", from.first, from.count, family(from));
+  text += f(" if (l.n > 0 && c.fault == 0) {{ const i64 side = {}, to = {}; if (RIP_RARE(c.fault != 0)) goto fault; ", side(instr.c), to.first);
+  // a bag, a hand: their order is chance's, so the interpreter does it
+  return text + f("if (RIP_RARE((!carry<{}, {}>(c, s, l.v, l.n, to, {}, {}, side)))) {{ {} }} }}", family(from), family(to), instr.d != 0 ? "true" : "false",
+                  listed ? "true" : "false", step(pc));
+}
+
+std::string Emitter::fill(ir::Pc pc) {
+  const ir::Instr& instr = p.code[static_cast<std::size_t>(pc)];
+  const ZoneText to = zone_text(instr.a);
+  if (to.count != 1 || zone(to.family).limit >= 0) throw Unsupported{};
+  const std::int32_t pile = family_of(instr.c);
+  const bool on_pile = zone(to.family).kind == ir::ZoneKind::pile;
+  if (on_pile) throw Unsupported{};
+  std::string text = f("const i64 side = {}, to = {}, wanted = {}; if (RIP_RARE(c.fault != 0)) goto fault; ", side(instr.d), to.first,
+                       instr.b == ir::kNoNode ? "1" : ex(instr.b));
+  text += f("List l; {{ const u16* const cards = ids_of<F{0}>(s, {1}); i64 left = count_of(s, {1}); for (i64 n = count_of(s, to); n < wanted && left > 0; ++n) "
+            "l.push(cards[--left]); }} ",
+            pile, instr.c);
+  return text + f("if (l.n > 0 && RIP_RARE((!carry<F{}, {}>(c, s, l.v, l.n, to, false, true, side)))) {{ {} }}", pile, family(to), step(pc));
+}
+
+std::string Emitter::show(const ir::Instr& instr) {
+  const std::string mask = instr.c == ir::kNoNode ? "G::all_seats" : seats(instr.c);
+  switch (instr.b) {
+    case 0: {
+      const std::string card = ex(instr.a);
+      if (!knowledge_) return can_fail_ ? f("(void)({}); (void)({}); if (RIP_RARE(c.fault != 0)) goto fault;", mask, card) : "";
+      return f("const u32 mask = {}; const i64 card = {}; if (RIP_RARE(c.fault != 0)) goto fault; close_drawn(c, s); if (card != kNone) known_of(s, card) |= mask;", mask, card);
+    }
+    case 3: {
+      const ir::Target& target = p.targets[static_cast<std::size_t>(instr.a)];
+      const ir::Var& var = p.vars[static_cast<std::size_t>(target.var)];
+      const bool all = target.index == ir::kNoNode;
+      const std::string where = all ? "0" : position(target.index);
+      if (!knowledge_ || var.known < 0) return can_fail_ ? f("(void)({}); (void)({});", mask, where) : "";
+      return f("const u32 mask = {}; const i64 where = {}; if (RIP_RARE(c.fault != 0)) goto fault; for (i64 i = where; i < {}; ++i) at<u32>(s, {} + 4 * i) |= mask;", mask,
+               where, all ? std::to_string(var.count) : "where + 1", var.known);
+    }
+    case 1:
+    case 2:
+      if (knowledge_) {
+        const std::string cards = instr.b == 1 ? f("push_all({}, 0, l);", set(instr.a, in.component_domain())) : append(instr.a, "l");
+        return f("const u32 mask = {}; List l; {} if (RIP_RARE(c.fault != 0)) goto fault; close_drawn(c, s); for (i32 i = 0; i < l.n; ++i) known_of(s, l.v[i]) |= mask;", mask,
+                 cards);
+      }
+      // nobody asks who knows them; whether they can be read at all is not decided by a fault of a list of zones
+      if (node(instr.a).op != NodeOp::zone_list && node(instr.a).op != NodeOp::zone_set) throw Unsupported{};
+      return can_fail_ ? f("(void)({});", mask) : "";
+    case 6: throw Unsupported{};
+    default: {
+      const std::string value = ex(instr.a);
+      return can_fail_ ? f("(void)({}); (void)({});", mask, value) : "";
+    }
+  }
+}
+
+std::string Emitter::effect(ir::Pc pc) {
+  const ir::Instr& instr = p.code[static_cast<std::size_t>(pc)];
+  if (knowledge_ && in.moving_eyes_) throw Unsupported{};
+  const std::string behind = " if (RIP_RARE(c.fault != 0)) goto fault; close_drawn(c, s);";
+  switch (instr.op) {
+    case InstrOp::move: return move(pc) + behind;
+    case InstrOp::move_list:
+    case InstrOp::move_zone: return move_packet(pc) + behind;
+    case InstrOp::fill: return fill(pc) + behind;
+    case InstrOp::set: {
+      const Range range = range_of(instr.b);
+      const std::string value = ex(instr.b);
+      return assign(p.targets[static_cast<std::size_t>(instr.a)], value, range) + behind;
+    }
+    case InstrOp::set_set: {
+      const ir::Target& target = p.targets[static_cast<std::size_t>(instr.a)];
+      const ir::Var& var = p.vars[static_cast<std::size_t>(target.var)];
+      const std::string where = target.index == ir::kNoNode ? "0" : position(target.index);
+      return f("const i64 where = {0}; const Set<{1}> o = {2}; if (RIP_RARE(c.fault != 0)) goto fault; for (int w = 0; w < {1}; ++w) (&at<u64>(s, {3} + where * {4}))[w] = "
+               "o.w[w]; {5}",
+               where, var.domain.words, set(instr.b, var.domain), var.cell.offset, 8 * var.domain.words, write_known(var, "where")) +
+             behind;
+    }
+    case InstrOp::pay: return pay(instr) + behind;
+    case InstrOp::start_var: return start_var(instr.a) + behind;
+    case InstrOp::show: return show(instr) + behind;
+    case InstrOp::shuffle: {
+      const ZoneText z = zone_text(instr.a);
+      if (!in.indexed_vars_.empty()) throw Unsupported{};
+      return f("{{ const i64 z = {0}; for (i64 i = z; i < z + {1}; ++i) shuffle<{2}>(s, i); }}", z.first, z.count, family(z)) + behind;
+    }
+    case InstrOp::turn: {
+      const std::string face = ex(instr.b);
+      std::string text = "List l; ";
+      if (instr.c == 2) text += append(instr.a, "l");
+      else if (instr.c == 0) text += f("{{ const i64 card = {}; if (card != kNone) l.push(card); }}", ex(instr.a));
+      else if (instr.c == 1) text += f("push_all({}, 0, l);", set(instr.a, in.component_domain()));
+      else {
+        const ZoneText z = zone_text(instr.a);
+        text += f("{{ const i64 z = {0}; for (i64 i = z; i < z + {1}; ++i) append_zone<{2}>(s, i, l); }}", z.first, z.count, family(z));
+      }
+      for (const ir::ComponentType& type : p.types) {
+        if (type.die) throw Unsupported{};
+      }
+      return text + f(" if (l.n > 0 && c.fault == 0) {{ const i64 side = {}; for (i32 i = 0; i < l.n; ++i) turn(c, s, l.v[i], side); }}", face) + behind;
+    }
+    default: throw Unsupported{};
+  }
+}
+
+}  // namespace rip::native

@@ -1,0 +1,11 @@
+// The text of the files that every emitted source begins with; the build puts them into the program.
+#pragma once
+
+#include <string>
+
+namespace rip::native {
+
+std::string source_head();   ///< the generator, abi.h, prelude.h
+std::string source_zones();  ///< zones.h
+
+}  // namespace rip::native
