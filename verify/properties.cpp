@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 
 namespace rip::verify {
@@ -72,16 +73,22 @@ Failure failure(const Fault& fault) {
 
 std::optional<Failure> examine_zones(const Machine& machine, const State& state) {
   const ir::Program& program = machine.program();
-  std::vector<std::uint8_t> seen(program.components.size(), 0);
+  const auto number = [&](std::int32_t offset) {
+    std::uint16_t value;
+    std::memcpy(&value, state.bytes.data() + offset, sizeof value);
+    return value;
+  };
+  thread_local std::vector<std::uint8_t> seen;
+  seen.assign(program.components.size(), 0);
   for (std::size_t z = 0; z < program.zones.size(); ++z) {
-    const std::vector<std::uint16_t> cards = machine.zone_cards(state, static_cast<std::int32_t>(z));
-    if (static_cast<std::int32_t>(cards.size()) > program.zones[z].capacity) {
-      return failure(Property::zone_sizes, fmt::format("{} holds {} components", program.zones[z].name, cards.size()));
-    }
-    for (const std::uint16_t c : cards) {
-      if (c >= seen.size() || seen[c]++ != 0) return failure(Property::conserved, fmt::format("a component lies twice, last in {}", program.zones[z].name));
-      if (machine.zone_of(state, c) != static_cast<std::int32_t>(z)) {
-        return failure(Property::conserved, fmt::format("{} lies in {} and says otherwise", program.components[c].phrase, program.zones[z].name));
+    const ir::Zone& zone = program.zones[z];
+    const std::int32_t n = number(program.counts + 2 * static_cast<std::int32_t>(z));
+    if (n > zone.capacity) return failure(Property::zone_sizes, fmt::format("{} holds {} components", zone.name, n));
+    for (std::int32_t i = 0; i < n; ++i) {
+      const std::uint16_t c = number(zone.ids + 2 * i);
+      if (c >= seen.size() || seen[c]++ != 0) return failure(Property::conserved, fmt::format("a component lies twice, last in {}", zone.name));
+      if (number(program.zone_of + 2 * c) != z) {
+        return failure(Property::conserved, fmt::format("{} lies in {} and says otherwise", program.components[c].phrase, zone.name));
       }
     }
   }
