@@ -185,6 +185,21 @@ bound drunk[p] in 0..3 for p in players
   }
 }
 
+TEST_CASE("a search whose memory is full keeps to it, and tells what it has found", "[search]") {
+  const std::string folder = std::string(RIP_SOURCE_DIR) + "/tests/models/";
+  std::string text = read_file(folder + "tricks.rip").text;
+  text.insert(text.find("small \"two ranks\""), "always \"nobody has three hearts\": every(count(c in hand[q] where c.suit == hearts) < 3 for q in players)\n");
+  const Game game = prepare(verify::load_text("tricks.rip", text), "four ranks");
+  verify::SearchOptions options;
+  options.seconds = 300;
+  options.memory = std::uint64_t{48} << 20;
+  const SearchResult result = verify::search(*game.playable, options);
+  CHECK(result.ended == SearchResult::Ended::memory);
+  CHECK(result.bytes <= options.memory);
+  REQUIRE(result.refuted.size() == 1);
+  CHECK(result.refuted[0].tape.size() == 3);
+}
+
 TEST_CASE("each reduction leaves out states", "[search]") {
   // clubs and hearts alike, two equal jokers, played cards that nobody looks at, secret looks, a phase with a name of its own
   const Game game = prepare(R"(game "All of Them" language 1

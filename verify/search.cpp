@@ -12,9 +12,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <fstream>
 #include <limits>
 #include <map>
 #include <memory>
+#include <new>
+
+#include <unistd.h>
 
 namespace rip::verify {
 
@@ -28,12 +32,22 @@ constexpr std::uint64_t kMostOptions = 100'000;
 /// Nodes that are expanded in parallel before what they lead to is put in order: at most so many, fewer if they lead to much.
 constexpr std::size_t kBlock = 1024;
 constexpr std::size_t kLeastBlock = 8;
+/// Nodes that may come before the memory is asked for again.
+constexpr std::size_t kSoon = std::size_t{1} << 16;
 constexpr std::size_t kBlockBytes = std::size_t{8} << 20;
 /// Random games whose states show, before the search, how wide a key has to be.
 constexpr std::uint64_t kGamesToLearn = 200;
 constexpr std::size_t kLongestToLearn = 400;
 /// Without edges no deeper: of the paths to a node two bytes are counted, and no step passes more than 255 times.
 constexpr std::uint64_t kDeepest = 250;
+
+/// What the program takes of the memory now.
+std::uint64_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::uint64_t all = 0, resident = 0;
+  file >> all >> resident;
+  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
 
 /// The counters of loops with `cut off after` whose limit is known before play.
 struct Caps {
@@ -317,7 +331,7 @@ class Search {
   };
   /// With `caps` the rules are searched as if nothing was cut off.
   Search(const Playable& playable, const SearchOptions& options, const Caps* caps, Way way)
-      : playable_(playable), options_(options), caps_(caps), result_(*playable.program), begin_(Clock::now()),
+      : playable_(playable), options_(options), caps_(caps), limit_(options.memory - std::min(resident_bytes() + kBlockBytes, options.memory / 4 * 3)), result_(*playable.program), begin_(Clock::now()),
         store_(*playable.program, options.reductions, find_unread(*playable.program), way.exact), graph_(store_.key_bytes(), way.edges) {
     for (unsigned i = 0; i < std::max(1u, options.jobs); ++i) workers_.push_back(std::make_unique<Worker>(playable, graph_, store_, options.reductions, caps));
     expanded_.resize(kBlock);
@@ -329,15 +343,16 @@ class Search {
   SearchResult run() {
     if (store_.exact && store_.packing.key_bytes() > Store::kLongestKey) again = Again::with_fingerprints;
     if (again != Again::no) return std::move(result_);
-    workers_[0]->start(expanded_[0]);
-    merge(StateGraph::kNone, expanded_[0]);
-    while (next_.records.size() > 0 && goes_on()) {
-      std::swap(level_, next_);
-      next_ = Level(level_.first + level_.records.size(), store_.record_bytes());
-      for (std::size_t at = 0; at < level_.records.size() && goes_on();) at += block(at);
-      if (next_.records.size() > 0) ++result_.depth;
+    try {
+      explore();
+      result_.bytes = most_bytes_ = std::max(most_bytes_, memory());
+    } catch (const std::bad_alloc&) {  // the machine has no more; what is found is told
+      result_.ended = SearchResult::Ended::memory;
+      result_.bytes = most_bytes_;
+      level_ = Level();
+      next_ = Level();
+      graph_.mend();
     }
-    result_.bytes = most_bytes_ = std::max(most_bytes_, memory());
     for (const auto& worker : workers_) result_.tally.add(worker->watcher.tally);
     result_.states = graph_.size();
     result_.edges = edges_;
@@ -350,6 +365,17 @@ class Search {
     }
     result_.seconds = seconds();
     return std::move(result_);
+  }
+
+  void explore() {
+    workers_[0]->start(expanded_[0]);
+    merge(StateGraph::kNone, expanded_[0]);
+    while (next_.records.size() > 0 && goes_on()) {
+      std::swap(level_, next_);
+      next_ = Level(level_.first + level_.records.size(), store_.record_bytes());
+      for (std::size_t at = 0; at < level_.records.size() && goes_on();) at += block(at);
+      if (next_.records.size() > 0) ++result_.depth;
+    }
   }
 
   Again again = Again::no;
@@ -407,7 +433,7 @@ class Search {
     most_bytes_ = std::max(most_bytes_, memory());
     if (seconds() > options_.seconds) result_.ended = SearchResult::Ended::time;
     if (graph_.size() >= options_.states) result_.ended = SearchResult::Ended::states;
-    if (memory() >= options_.memory) result_.ended = SearchResult::Ended::memory;
+    if (memory() + graph_.growth(kSoon) >= limit_) result_.ended = SearchResult::Ended::memory;
     if (options_.progress) {
       options_.progress(fmt::format("{}, depth {}, {} wait, {} MB", plural(graph_.size(), "state"), result_.depth,
                                     with_commas(level_.records.size() - begin - size + next_.records.size()), memory() >> 20));
@@ -577,6 +603,7 @@ class Search {
   const Playable& playable_;
   const SearchOptions& options_;
   const Caps* caps_;
+  std::uint64_t limit_;             ///< of the memory for states: without what the program takes itself
   SearchResult result_;
   Clock::time_point begin_;
   Store store_;

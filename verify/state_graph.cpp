@@ -38,8 +38,10 @@ void StateGraph::put(std::uint32_t node, std::uint64_t hash) {
 /// Smaller tables may have room to spare.
 constexpr std::size_t kSmall = std::size_t{1} << 18;
 
+std::size_t StateGraph::next_size() const { return std::max<std::size_t>(1024, table_.size() < kSmall ? table_.size() * 2 : table_.size() / 5 * 7); }
+
 std::uint32_t StateGraph::add(const std::uint8_t* key, std::uint64_t hash, Kind kind, std::uint32_t parent) {
-  if (5 * (keys_.size() + 1) > 4 * table_.size()) fill_table(std::max<std::size_t>(1024, table_.size() < kSmall ? table_.size() * 2 : table_.size() / 5 * 7));
+  if (is_full_with(keys_.size() + 1)) fill_table(next_size());
   const auto node = static_cast<std::uint32_t>(keys_.size());
   keys_.push_back(key);
   parents_.push_back(parent);

@@ -47,6 +47,12 @@ class StateGraph {
 
   std::size_t size() const { return keys_.size(); }
   std::uint64_t bytes() const;
+  /// What the table will take beside itself if so many more nodes come.
+  std::uint64_t growth(std::size_t more) const { return is_full_with(size() + more) ? (next_size() - table_.size()) * sizeof(std::uint32_t) : 0; }
+  /// After the memory has run out within add(): all that was there can be found again.
+  void mend() {
+    if (table_.size() <= size()) fill_table(size() / 4 * 5 + 1024);
+  }
   /// The nodes on the way from the root to this one, both among them.
   std::vector<std::uint32_t> path_to(std::uint32_t node) const;
 
@@ -67,6 +73,8 @@ class StateGraph {
   std::uint64_t most(Weight&& weight) const;
   std::size_t slot_of(std::uint64_t hash) const { return static_cast<std::size_t>(static_cast<unsigned __int128>(hash) * table_.size() >> 64); }
   std::uint32_t entry(std::uint32_t node, std::uint64_t hash) const { return (node + 1) | (static_cast<std::uint32_t>(hash) & tags_); }
+  bool is_full_with(std::size_t nodes) const { return 5 * nodes > 4 * table_.size(); }
+  std::size_t next_size() const;
   void put(std::uint32_t node, std::uint64_t hash);
   void fill_table(std::size_t size);
   Records keys_;
