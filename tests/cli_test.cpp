@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -232,6 +233,48 @@ small "nine" { set most to 9 }
   const Ran whole = run("check " + path + " --only search");
   CHECK(whole.exit == 0);
   CHECK_THAT(whole.out, Catch::Contains("all 1,111,111 states"));
+}
+
+TEST_CASE("the same seed gives the same document on any number of threads", "[cli]") {
+  const auto without_times = [](const std::string& document) {
+    std::istringstream in(document);
+    std::string out, line;
+    while (std::getline(in, line)) {
+      if (line.find("seconds\":") == std::string::npos) out += line + "\n";
+    }
+    return out;
+  };
+  const std::string broken = written("broken.rip", R"(game "Broken" language 1
+players 2
+card Card { value: 1..4 }
+deck draw of Card { 2 x <v> for v in 1..4 }
+zone hand[player]: hand of Card
+var laid: 0..40 = 0
+phase setup { shuffle draw   for p in players { fill hand[p] to 3 from draw } }
+phase play for _ in 1..3, seat in players { choose seat { lay(c in hand[seat]) { raise laid by c.value   move c under draw } } }
+always "not too much": laid < 16
+score p = count(hand[p])
+winner p by high score[p]
+)");
+  const std::string games = std::string(RIP_SOURCE_DIR) + "/games/";
+  for (const std::string& file : {games + "gravediggers.rip", games + "classics/liars_dice.rip", broken}) {
+    const auto checked = [&](const char* jobs) {
+      fs::remove_all(fs::path(broken).parent_path() / ".ripdsl");  // what is violated is kept there and tried first
+      return run("check " + file + " --json --only scenarios,random,leaks,search --games 6 --states 3000 --seed 5 --jobs " + jobs);
+    };
+    const Ran one = checked("1"), two = checked("2");
+    INFO(file << one.err);
+    CHECK(nlohmann::json::parse(one.out).at("runs").size() > 0);
+    CHECK(one.exit == two.exit);
+    CHECK(without_times(one.out) == without_times(two.out));
+    CHECK(without_times(one.out) == without_times(checked("1").out));
+  }
+}
+
+TEST_CASE("reductions of the search are switched off by name", "[cli]") {
+  CHECK(run("check " + game() + " --only search --without symmetry").exit == 2);
+  CHECK_THAT(run("check " + game() + " --only search --without symmetry").err, Catch::Contains("symmetries") && Catch::Contains("all"));
+  CHECK(run("check " + game() + " --only search --without forgotten,all").exit == 0);
 }
 
 TEST_CASE("sim", "[cli]") {
