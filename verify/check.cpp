@@ -132,7 +132,7 @@ class Check {
     return found;
   }
 
-  /// Each `small`; of a script without one the game with the fewest players, which may be too large.
+  /// Each `small`; of a script without one the game with as many players as the time allows, from the fewest on.
   void search_all() {
     std::vector<Run*> wanted;
     for (Run& run : runs_) {
@@ -140,14 +140,16 @@ class Check {
     }
     const bool declared = !wanted.empty();
     for (Run& run : runs_) {
-      if (wanted.empty() && run.playable->error.empty()) wanted.push_back(&run);  // the fewest players of the base come first
+      const bool same_version = wanted.empty() || run.version == wanted.front()->version;  // the base and its fewest players come first
+      if (!declared && same_version && run.playable->error.empty()) wanted.push_back(&run);
     }
     const auto begin = Clock::now();
     double left = options_.search_seconds != 0 ? options_.search_seconds : 2.5 * options_.seconds;
     if (!declared && options_.search_seconds == 0) left = 0.1 * options_.seconds;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       SearchOptions how;
-      how.seconds = (left - std::chrono::duration<double>(Clock::now() - begin).count()) / static_cast<double>(wanted.size() - i);
+      how.seconds = left - std::chrono::duration<double>(Clock::now() - begin).count();
+      if (declared) how.seconds /= static_cast<double>(wanted.size() - i);
       how.memory = options_.memory;
       how.jobs = jobs_;
       how.reductions = options_.reductions;
@@ -159,7 +161,7 @@ class Check {
       run.search = search(*run.playable, how);
       if (!declared && !run.search->complete() && run.search->refuted.empty()) {  // nobody has claimed that it is small
         run.search.reset();
-        continue;
+        break;
       }
       for (const Refuted& refuted : run.search->refuted) {
         Found found = found_in(run);
