@@ -71,7 +71,8 @@ std::string Emitter::facts() {
   std::string text = "struct G {\n";
   text += f("  static constexpr int players = {}, counts = {}, zone_of = {}, faces = {}, known = {}, words = {};\n", p.players, p.counts, p.zone_of, p.faces, p.known,
             in.component_words);
-  text += f("  static constexpr u32 all_seats = {}u;\n  static constexpr bool knowledge = {}, distinct = {}, only_cards = {};\n", in.all_seats, knowledge_, distinct_, only_cards);
+  text += f("  static constexpr u32 all_seats = {}u;\n  static constexpr bool knowledge = {}, distinct = {}, only_cards = {}, in_order = {};\n", in.all_seats, knowledge_, distinct_, only_cards,
+            std::is_sorted(in.front_.begin(), in.front_.end()));
   text += table("front", column([&](std::size_t c) { return in.front_[c]; }));
   text += table("back", column([&](std::size_t c) { return in.back_[c]; }));
   text += table("kinds", column([&](std::size_t c) { return static_cast<int>(in.kind_[c]); }));
@@ -83,6 +84,19 @@ std::string Emitter::facts() {
               z.seen_by != ir::kNoNode);
   }
   return text + (p.zones.empty() ? "    {}\n" : "") + "  };\n};\n";
+}
+
+/// Of the types of what lies there at first all components are cards that look the same from behind. A zone holds one type.
+bool Emitter::one_back(std::int32_t first, std::int32_t end) const {
+  std::set<std::int32_t> backs;
+  for (std::int32_t z = first; z < end; ++z) {
+    for (const std::uint16_t c : p.contents[static_cast<std::size_t>(z)]) {
+      const ir::ComponentType& type = p.types[static_cast<std::size_t>(p.components[c].type)];
+      if (type.die || !type.hidden_side) return false;
+      for (std::int32_t other = type.first; other < type.last; ++other) backs.insert(in.back_[static_cast<std::size_t>(other)]);
+    }
+  }
+  return backs.size() == 1;
 }
 
 std::string Emitter::families() {
@@ -103,7 +117,7 @@ std::string Emitter::families() {
     const auto method = [&](const char* type, const char* name, const std::string& value) {
       return f("  static constexpr {} {}([[maybe_unused]] i64 z) {{ return static_cast<{}>({}); }}\n", type, name, type, value);
     };
-    text += f("struct F{} {{\n  static constexpr bool one_at_most = {};\n", first, z.capacity == 1 && z.kind == ir::ZoneKind::place && !bags);
+    text += f("struct F{} {{\n  static constexpr bool one_at_most = {}, one_back = {};\n", first, z.capacity == 1 && z.kind == ir::ZoneKind::place && !bags, one_back(first, end));
     text += method("i64", "ids", linear("ids", [](const ir::Zone& one) { return one.ids; }));
     text += method("i64", "bags", linear("bags", [](const ir::Zone& one) { return one.bags; }));
     text += method("bool", "has_bags", bags ? "bags(z) >= 0" : "false");

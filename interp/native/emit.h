@@ -81,6 +81,7 @@ class Emitter {
   // ---- the whole (emit.cpp) ----
   std::string facts();
   std::string families();
+  bool one_back(std::int32_t first, std::int32_t end) const;
   std::string table(const std::string& name, const std::vector<std::int64_t>& values) const;
   void find_cells();
   std::string run();
@@ -124,9 +125,11 @@ class Emitter {
 
   // ---- clauses (emit_clauses.cpp) ----
   using Body = std::function<std::string()>;
-  std::string each(const ir::Clause& clause, const Body& body);
-  std::string each_from(const ir::Clause& clause, std::size_t level, const Body& body);
-  std::string each_value(const ir::Binder& binder, const Body& body);
+  /// What is done for each value of the last name, given a number 0 or 1 that says whether it holds: instead of a jump.
+  using Flat = std::function<std::optional<std::string>(const std::string& holds)>;
+  std::string each(const ir::Clause& clause, const Body& body, const Flat& flat = nullptr);
+  std::string each_from(const ir::Clause& clause, std::size_t level, const Body& body, const Flat& flat);
+  std::string each_value(const ir::Binder& binder, const Body& body, const Flat& flat = nullptr);
   std::string passes(const ir::Binder& binder);     ///< `if (...) continue;`
   /// All filters as one number 0 or 1, without a jump; empty: that is not worth it.
   std::string holds_all(const ir::Binder& binder);
@@ -165,6 +168,10 @@ class Emitter {
   // ---- effects (emit_effects.cpp) ----
   std::string effect(ir::Pc pc);
   std::string move(ir::Pc pc);
+  bool shows_elsewhere();
+  std::optional<bool> shows_elsewhere_;
+  bool may_show(std::int32_t family) const;
+  std::string expose_touched(ir::Pc pc, std::int32_t source, const std::string& from, std::int32_t target, const std::string& to);
   std::string move_packet(ir::Pc pc);
   std::string fill(ir::Pc pc);
   std::string pay(const ir::Instr& instr);

@@ -62,7 +62,7 @@ std::string Emitter::values(const ir::Option& option, std::int32_t option_index,
     const std::string i = label();
     const Bind bind(*this, binder.slot, {0, static_cast<std::int64_t>(p.components.size()) - 1, false});
     loops_.push_back({binder.slot, ""});
-    const std::string holds = distinct_ ? holds_all(binder) : "";
+    const std::string holds = distinct_ || binder.filters.empty() ? holds_all(binder) : "";
     const std::string filters = holds.empty() ? passes(binder) : "";
     const std::string kept_values = loops_.back().kept;
     loops_.pop_back();

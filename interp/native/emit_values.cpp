@@ -575,7 +575,7 @@ std::string Emitter::scalar(ir::Node n) {
       }
       return text + fail() + "; })";
     }
-    case NodeOp::count: return f("({{ i64 n = 0; {} n; }})", each(clause(x.a), [] { return std::string("++n;"); }));
+    case NodeOp::count: return f("({{ i64 n = 0; {} n; }})", each(clause(x.a), [] { return std::string("++n;"); }, [&](const std::string& holds) { return f("n += static_cast<i64>({});", holds); }));
     case NodeOp::some: {
       const std::string done = label();
       const std::string body = each(clause(x.a), [&] { return f("{{ some_{0} = 1; goto {0}; }}", done); });
@@ -588,7 +588,12 @@ std::string Emitter::scalar(ir::Node n) {
     }
     case NodeOp::sum: {
       const std::string t = label();
-      return f("({{ i64 t_{0} = 0; {1} t_{0}; }})", t, each(clause(x.a), [&] { return f("t_{} += {};", t, ex(x.b)); }));
+      const Flat flat = [&](const std::string& holds) -> std::optional<std::string> {
+        const std::optional<std::string> value = spec(x.b);
+        if (!value) return std::nullopt;
+        return f("const u64 h_{0} = {1}; const Maybe v_{0} = {2}; faults |= h_{0} & v_{0}.bad; t_{0} += h_{0} != 0 ? v_{0}.v : 0;", t, holds, *value);
+      };
+      return f("({{ i64 t_{0} = 0; {1} t_{0}; }})", t, each(clause(x.a), [&] { return f("t_{} += {};", t, ex(x.b)); }, flat));
     }
     case NodeOp::min:
     case NodeOp::max: {
