@@ -58,6 +58,8 @@ class Emitter {
     std::string kept;  ///< declarations that stand before the loop
   };
   std::vector<Loop> loops_;
+  int depth_ = 0;                       ///< of loops in one another
+  bool in_function_ = false;            ///< which may be called in any loop
   std::map<std::pair<std::int32_t, int>, Range> cells_;
   std::map<std::int32_t, std::set<std::int32_t>> free_;
   std::map<std::string, std::string> made_;  ///< functions by what they are for
@@ -85,6 +87,7 @@ class Emitter {
   std::string table(const std::string& name, const std::vector<std::int64_t>& values) const;
   void find_cells();
   std::string run();
+  std::string results();
 
   // ---- values (emit_values.cpp) ----
   std::string ex(ir::Node n);           ///< an expression of type i64
@@ -163,6 +166,7 @@ class Emitter {
   std::string settle(ir::Pc pc);
   std::string random(ir::Pc pc);
   std::string settle_fill(ir::Pc pc);
+  std::string refilled(ir::Pc pc, std::int32_t pile, const std::string& z);
   bool reads_table(ir::Node n) const;
 
   // ---- effects (emit_effects.cpp) ----

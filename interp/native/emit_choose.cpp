@@ -145,7 +145,7 @@ std::string Emitter::take(ir::Pc pc, const ir::Choose& choice, std::int32_t inde
 }
 
 std::string Emitter::decide(ir::Pc pc, const ir::Choose& choice) {
-  std::string text = "if (RIP_RARE(c.decisions_left-- == 0)) return kDecision; c.jumps_left = kMostJumps; ";
+  std::string text = "if (RIP_RARE(c.decisions_left-- == 0)) return kDecision; c.jumps_left = kMostJumps; c.work_left = kMostWork; ";
   std::optional<Bind> bound;
   if (choice.each) {
     const std::int32_t slot = clause(choice.clause).binders[0].slot;
@@ -263,7 +263,7 @@ std::string Emitter::choose_end(ir::Pc pc) {
   ir::Pc at = pc;
   while (p.code[static_cast<std::size_t>(at)].op != ir::InstrOp::choose || p.code[static_cast<std::size_t>(at)].a != instr.a) --at;
   return text + f("if (s[{0} + 1]++, s[{0} + 1] < s[{0}]) goto B{1}; {2} std::memset(s + {0}, 0, {3}); {4}", choice.state, at, store(choice.seat_local.cell, "i64(0)"),
-                  ir::commitment(choice, p.players, 0) - choice.state, jump(pc, instr.b));
+                  ir::commitment(choice, p.players, p.players) - choice.state, jump(pc, instr.b));
 }
 
 }  // namespace rip::native

@@ -38,8 +38,16 @@ std::string Emitter::each_value(const ir::Binder& binder, const Body& body, cons
   const auto components = static_cast<std::int64_t>(p.components.size());
   std::string kept;   // what stands before the loop
   std::string after;  // and behind it
+  // short loops that are not inside of others need not be counted
+  const bool counted = depth_ > 0 || in_function_;
+  const auto always_afford = [&](const std::string& rounds) {
+    can_fail_ = true;
+    return f("if (afford(c, {})) ", rounds);
+  };
+  const auto afford = [&](const std::string& rounds) { return counted ? always_afford(rounds) : std::string(); };
   const auto inner = [&](const std::string& value, Range range) {
     const Bind bind(*this, binder.slot, range);
+    ++depth_;
     loops_.push_back({binder.slot, ""});
     std::string text;
     if (flat) {
@@ -59,6 +67,7 @@ std::string Emitter::each_value(const ir::Binder& binder, const Body& body, cons
     }
     kept = loops_.back().kept;
     loops_.pop_back();
+    --depth_;
     return text;
   };
   // what the sources are is read outside of the loop
@@ -71,7 +80,10 @@ std::string Emitter::each_value(const ir::Binder& binder, const Body& body, cons
       Range range;
       if (low.known() && high.known()) range = {low.low, high.high, false};
       const std::string loop = inner(i, range);
-      return open + f("{{ {2}for (i64 {0} = lo_{0}; {0} <= hi_{0}; ++{0}) {{ {1} }} {3}}} }}", i, loop, kept, after);
+      const bool few = range.known() && range.high - range.low < 64;
+      const std::string rounds = f("hi_{0} - lo_{0} + 1", i);
+      return open + f("{{ {2}{4}for (i64 {0} = lo_{0}; {0} <= hi_{0}; ++{0}) {{ {1} }} {3}}} }}", i, loop, kept, after,
+                      few ? afford(rounds) : always_afford(rounds));
     }
     case SourceKind::zone: {
       const ZoneText z = zone_text(binder.a);
@@ -80,26 +92,26 @@ std::string Emitter::each_value(const ir::Binder& binder, const Body& body, cons
       open += f("const i64 z_{0} = {1}; {2}", i, z.first, unreadable());
       const std::string loop = inner(pile ? f("cards_{0}[n_{0} - 1 - {0}]", i) : f("cards_{0}[{0}]", i), {0, components - 1, false});
       return open + f("{{ {4}for (i64 at_{0} = z_{0}; at_{0} < z_{0} + {1}; ++at_{0}) {{ const u16* cards_{0} = ids_of<{2}>(s, at_{0}); const i64 n_{0} = count_of(s, at_{0}); "
-                      "for (i64 {0} = 0; {0} < n_{0}; ++{0}) {{ {3} }} }} {5}}} }}",
-                      i, z.count, family(z), loop, kept, after);
+                      "{6}for (i64 {0} = 0; {0} < n_{0}; ++{0}) {{ {3} }} }} {5}}} }}",
+                      i, z.count, family(z), loop, kept, after, afford("n_" + i));
     }
     case SourceKind::set: {
       if (binder.by_place) throw Unsupported{};
       open += f("const Set<{0}> set_{1} = {2}; {3}", binder.domain.words, i, set(binder.a, binder.domain), unreadable());
       const Range range{binder.domain.low, binder.domain.low + 64 * binder.domain.words - 1, false};
       const std::string loop = inner(f("{1} + 64 * w_{0} + __builtin_ctzll({0})", i, binder.domain.low), range);
-      return open + f("{{ {3}for (int w_{0} = 0; w_{0} < {1}; ++w_{0}) for (u64 {0} = set_{0}.w[w_{0}]; {0} != 0; {0} &= {0} - 1) {{ {2} }} {4}}} }}", i,
-                      binder.domain.words, loop, kept, after);
+      return open + f("{{ {3}{5}for (int w_{0} = 0; w_{0} < {1}; ++w_{0}) for (u64 {0} = set_{0}.w[w_{0}]; {0} != 0; {0} &= {0} - 1) {{ {2} }} {4}}} }}", i,
+                      binder.domain.words, loop, kept, after, afford(f("set_{}.size()", i)));
     }
     case SourceKind::components: {
       if (binder.by_place) throw Unsupported{};
       const std::string loop = inner(i, {0, components - 1, false});
-      return f("{{ {4}for (i64 {0} = {1}; {0} < {2}; ++{0}) {{ {3} }} {5}}}", i, binder.a, binder.b, loop, kept, after);
+      return f("{{ {4}{6}for (i64 {0} = {1}; {0} < {2}; ++{0}) {{ {3} }} {5}}}", i, binder.a, binder.b, loop, kept, after, afford(std::to_string(binder.b - binder.a)));
     }
     case SourceKind::list: {
       open += f("List list_{0}; {1} {2}", i, append(binder.a, "list_" + i), unreadable());
       const std::string loop = inner(f("list_{0}.v[{0}]", i), {});
-      return open + f("{{ {2}for (i32 {0} = 0; {0} < list_{0}.n; ++{0}) {{ {1} }} {3}}} }}", i, loop, kept, after);
+      return open + f("{{ {2}{4}for (i32 {0} = 0; {0} < list_{0}.n; ++{0}) {{ {1} }} {3}}} }}", i, loop, kept, after, afford(f("list_{}.n", i)));
     }
   }
   throw Unsupported{};

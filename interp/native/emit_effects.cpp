@@ -249,6 +249,7 @@ std::string Emitter::fill(ir::Pc pc) {
   text += f("List l; {{ const u16* const cards = ids_of<F{0}>(s, {1}); i64 left = count_of(s, {1}); for (i64 n = count_of(s, to); n < wanted && left > 0; ++n) "
             "l.push(cards[--left]); }} ",
             pile, instr.c);
+  text += f("if (l.n == 1) move_one<F{0}, {1}, true>(c, s, l.v[0], {2}, to, false, side); else ", pile, family(to), instr.c);
   return text + f("if (l.n > 0 && RIP_RARE((!carry<F{}, {}>(c, s, l.v, l.n, to, false, true, side)))) {{ {} }}", pile, family(to), step(pc));
 }
 

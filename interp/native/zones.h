@@ -355,7 +355,10 @@ inline void turn_on_arrival(u8* s, i64 card, int target_face, bool covers, bool 
 template <class From, class To, bool Top = false>
 inline void move_one(Ctx& c, u8* s, i64 card, i64 from, i64 to, bool under, i64 side) {
   if (from == to && (To::kind(to) == kHand || To::kind(to) == kPlace)) return;
-  if (From::kind(from) == kHand || From::has_bags(from)) departs<From>(c, s, from, card);
+  // nobody loses track of what comes to lie open
+  const bool open = (To::kind(to) == kRow || To::kind(to) == kPlace) && !To::has_eyes(to) && (G::only_cards || G::kinds[card] == kCard) &&
+                    (side != kNone ? side == 0 : from != to && (To::face(to) == 0 || (To::face(to) < 0 && !To::deck(to) && face_of(s, card) == 0)));
+  if ((From::kind(from) == kHand || From::has_bags(from)) && !open) departs<From>(c, s, from, card);
   remove<From, Top>(s, from, card);
   turn_on_arrival(s, card, To::face(to), To::kind(to) == kHand || To::deck(to), from == to, side);
   const i64 n = count_of(s, to);
@@ -397,7 +400,12 @@ inline i64 sample_bag(Ctx& c, u8* s, const u16* cards, i64 begin, i64 end) {
     return i;
   } else {
     const i64 card = cards[i];
-    i64 k = begin + lower_bound(cards + begin, end - begin, G::front[card]);
+    i64 k = i;
+    if constexpr (G::in_order) {
+      while (k > begin && G::front[cards[k - 1]] == G::front[card]) --k;
+    } else {
+      k = begin + lower_bound(cards + begin, end - begin, G::front[card]);
+    }
     while (!alike(s, cards[k], card)) ++k;
     return k;
   }
@@ -503,6 +511,14 @@ __attribute__((always_inline)) inline bool draw_to(Ctx& c, u8* s, i64 from, i64 
   return true;
 }
 
+inline void mix(u8* s, const u16* cards, i64 n) {
+  if constexpr (G::knowledge) {
+    if (n < 2) return;
+    u32 all = G::all_seats;
+    for (i64 i = 0; i < n; ++i) all &= known_of(s, cards[i]);
+    for (i64 i = 0; i < n; ++i) known_of(s, cards[i]) = all;
+  }
+}
 template <class F>
 inline void shuffle(u8* s, i64 z) {
   if (!F::has_bags(z)) return;
@@ -510,12 +526,7 @@ inline void shuffle(u8* s, i64 z) {
   u16* cards = ids_of<F>(s, z);
   sort(cards, n);
   std::memset(bags_of<F>(s, z), n > 1 ? 1 : 0, static_cast<std::size_t>(n));
-  if constexpr (G::knowledge) {
-    if (n < 2) return;
-    u32 all = G::all_seats;
-    for (i64 i = 0; i < n; ++i) all &= known_of(s, cards[i]);
-    for (i64 i = 0; i < n; ++i) known_of(s, cards[i]) = all;
-  }
+  mix(s, cards, n);
 }
 
 /// The top shows: it is fixed if not all in its bag look alike.
@@ -552,6 +563,26 @@ template <class F>
 inline void expose(Ctx& c, u8* s, i64 z) {
   const i64 n = count_of(s, z);
   if (n != 0 && is_bag(bags_of<F>(s, z)[n - 1])) expose_bag<F>(c, s, z);
+}
+
+/// What lies in `from`, but its newest `keeping`, becomes a bag under what is left of the pile.
+template <class F, class From>
+__attribute__((noinline)) void refill(Ctx& c, u8* s, i64 z, i64 from, i64 keeping) {
+  const i64 leaving = count_of(s, from) - keeping;
+  if (leaving <= 0) return;
+  u16 cards[From::most];
+  for (i64 i = 0; i < leaving; ++i) cards[i] = ids_of<From>(s, from)[i];
+  sort(cards, leaving);
+  for (i64 i = 0; i < leaving; ++i) {
+    remove<From>(s, from, cards[i]);
+    insert<F>(c, s, z, cards[i], i, 0);
+    if (G::kinds[cards[i]] == kCard) face_of(s, cards[i]) = 1;
+  }
+  u8* const marks = bags_of<F>(s, z);
+  const u8 mark = leaving < count_of(s, z) && marks[leaving] == 1 ? 2 : 1;
+  for (i64 i = 0; i < leaving; ++i) marks[i] = leaving > 1 ? mark : 0;
+  mix(s, cards, leaving);
+  top_changed<From>(c, s, from);
 }
 
 // ---- packets: what has an order; all leave first, then all arrive ----
