@@ -98,6 +98,13 @@ std::uint64_t bytes_of(const std::string& text) {
   return power < 0 ? 0 : static_cast<std::uint64_t>(value * static_cast<double>(std::uint64_t{1} << power));
 }
 
+void add_native(CLI::App& app, verify::Native& native) {
+  app.add_flag_callback("--native", [&native] { native = verify::Native::always; }, "compile the game with the C++ compiler of this machine: ten times as fast and more");
+  app.add_flag_callback("--no-native", [&native] { native = verify::Native::never; }, "do not; without either, what would take more than some seconds is compiled");
+}
+
+void tell_not_native(const std::string& why_not) { fmt::print(stderr, "ripdsl: the game is played by the interpreter, not compiled: {}\n", why_not); }
+
 Opened open_game(const GameOptions& options, LowerOptions lower) {
   Opened out;
   out.loaded = verify::load(options.file);

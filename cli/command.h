@@ -3,6 +3,7 @@
 #pragma once
 
 #include "verify/game.h"
+#include "verify/simulate.h"
 #include "verify/tape.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -31,6 +32,11 @@ struct GameOptions {
 };
 void add_file(CLI::App& app, GameOptions& options);
 void add_configuration(CLI::App& app, GameOptions& options);
+
+/// `--native`, `--no-native`: whether games are compiled.
+void add_native(CLI::App& app, verify::Native& native);
+/// One sentence to standard error.
+void tell_not_native(const std::string& why_not);
 
 /// A game that can be played, or the exit code of the message that was printed.
 struct Opened {

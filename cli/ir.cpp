@@ -4,6 +4,7 @@
 
 #include "interp/check/dump.h"
 #include "interp/ir/print.h"
+#include "interp/native/native.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -36,11 +37,12 @@ int show(const Options& options) {
     return loaded->syntax.has_errors() ? kViolated : kFine;
   }
   LowerOptions lower;
-  lower.claims = true;
+  lower.claims = options.stage != "native";
   const Opened opened = open_game(options.game, lower);
   if (opened.exit != kFine) return opened.exit;
   if (options.stage == "rules") fmt::print("{}", check::dump(*opened.playable->rules));
   else if (options.stage == "ir") fmt::print("{}", ir::print(*opened.playable->program));
+  else if (options.stage == "native") fmt::print("{}", native::emit(*opened.playable->program, {native::needs_knowledge(*opened.playable->program)}));
   else fmt::print("{}", dump_layout(*opened.playable->program));
   return kFine;
 }
@@ -49,13 +51,13 @@ int show(const Options& options) {
 
 void add_ir(CLI::App& app, int& exit) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("ir", "What the script becomes: tokens, syntax tree, checked rules, IR, layout of the state");
+  CLI::App* command = app.add_subcommand("ir", "What the script becomes: tokens, syntax tree, checked rules, IR, layout of the state, C++");
   add_file(*command, options->game);
   add_configuration(*command, options->game);
-  command->add_option("--stage", options->stage, "tokens, ast, rules, ir or layout")
+  command->add_option("--stage", options->stage, "tokens, ast, rules, ir, layout or native (the C++ that `sim` and `bench` compile)")
       ->type_name("STAGE")
       ->default_val("ir")
-      ->check(CLI::IsMember({"tokens", "ast", "rules", "ir", "layout"}));
+      ->check(CLI::IsMember({"tokens", "ast", "rules", "ir", "layout", "native"}));
   command->footer(R"(Example:
   ripdsl ir games/vertippt.rip --stage layout --players 3)");
   command->callback([options, &exit] { exit = show(*options); });

@@ -24,6 +24,7 @@ struct Options {
   std::uint64_t games = 1000;
   unsigned jobs = 0;
   std::string bots = "random";
+  verify::Native native = verify::Native::when_long;
   bool json = false;
 };
 
@@ -68,6 +69,7 @@ std::string json_text(const verify::Playable& playable, const SimStats& stats, s
               {"moves", stats.moves},
               {"values", std::move(values)},
               {"sometimes", std::move(goals)},
+              {"native", stats.native},
               {"seconds", stats.seconds},
               {"games_per_second", static_cast<double>(stats.games) / std::max(stats.seconds, 1e-9)}};
   return out.dump(1) + "\n";
@@ -115,7 +117,8 @@ int simulate(const Options& options) {
   const Opened opened = open_game(options.game, lower);
   if (opened.exit != kFine) return opened.exit;
   const unsigned jobs = options.jobs != 0 ? options.jobs : verify::default_jobs();
-  const SimStats stats = verify::simulate(*opened.playable, opened.loaded->sources, options.game.seed, options.games, jobs);
+  const SimStats stats = verify::simulate(*opened.playable, opened.loaded->sources, {.seed = options.game.seed, .games = options.games, .jobs = jobs, .native = options.native});
+  if (!stats.not_native.empty()) tell_not_native(stats.not_native);
   if (options.json) fmt::print("{}", json_text(*opened.playable, stats, options.game.seed));
   else print_text(*opened.playable, stats);
   if (stats.faults > 0) {
@@ -136,10 +139,12 @@ void add_sim(CLI::App& app, int& exit) {
   command->add_option("--games", options->games, "how many")->type_name("N")->check(counting())->default_val(1000);
   command->add_option("--jobs", options->jobs, "threads (default: all); the result is the same with any number")->type_name("N");
   command->add_option("--bots", options->bots, "who plays; so far `random`")->type_name("BOTS")->default_val("random");
+  add_native(*command, options->native);
   command->add_flag("--json", options->json, "one JSON document on standard output");
   command->footer(R"(Example:
   ripdsl sim games/gravediggers.rip --players 4 --games 10000
-  ripdsl sim games/gravediggers.rip --set hand_size=3 --json)");
+  ripdsl sim games/gravediggers.rip --set hand_size=3 --json
+  ripdsl sim games/vertippt.rip --games 10000000 --native)");
   command->callback([options, &exit] { exit = simulate(*options); });
 }
 

@@ -4,6 +4,7 @@
 
 #include "interp/native/native.h"
 #include "verify/game.h"
+#include "verify/simulate.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -54,10 +55,12 @@ std::string compare(const ir::Program& program, bool knowledge, std::uint64_t ga
       if (status == Status::decision) {
         const int seat = machine.to_move(mine);
         Move move;
-        if (machine.sample_move(mine, seat, a, move) != 0) machine.decide(mine, seat, move);
+        const std::uint64_t options = machine.sample_move(mine, seat, a, move);
+        status = machine.status(mine);
+        if (options != 0 && status != Status::fault) machine.decide(mine, seat, move);
         status = machine.status(mine);
       }
-      if (status != Status::decision && status != Status::over) status = machine.run(mine, &a);
+      if (status != Status::decision && status != Status::over && status != Status::fault) status = machine.run(mine, &a);
       const Status other = player.step(theirs, b);
       const std::string where = " in game " + std::to_string(game) + " at stop " + std::to_string(stop);
       if (status == Status::fault && other == Status::fault) break;
@@ -76,7 +79,7 @@ std::string compare(const ir::Program& program, bool knowledge, std::uint64_t ga
   return "";
 }
 
-void compare_file(const fs::path& path, int players, std::uint64_t games, bool goals) {
+void compare_file(const fs::path& path, int players, std::uint64_t games, bool goals, std::uint64_t most_stops = 2000) {
   const auto loaded = verify::load(path.string());
   if (loaded->versions.empty() || loaded->versions[0]->rules == nullptr) return;
   const auto wish = verify::configure(*loaded->versions[0]->rules, players, {});
@@ -86,8 +89,8 @@ void compare_file(const fs::path& path, int players, std::uint64_t games, bool g
   const auto playable = verify::prepare(loaded->versions[0]->rules, wish.config, lower);
   if (!playable->error.empty()) return;
   INFO(path.string() << " with " << playable->players());
-  CHECK(compare(*playable->program, true, games, 2000) == "");
-  if (!native::needs_knowledge(*playable->program)) CHECK(compare(*playable->program, false, games, 2000) == "");
+  CHECK(compare(*playable->program, true, games, most_stops) == "");
+  if (!native::needs_knowledge(*playable->program)) CHECK(compare(*playable->program, false, games, most_stops) == "");
 }
 
 }  // namespace
@@ -99,4 +102,85 @@ TEST_CASE("native: the shipped games are played as by the interpreter", "[native
       if (entry.path().extension() == ".rip") compare_file(entry.path(), 0, 60, true);
     }
   }
+}
+
+// Each takes a second to compile for the first time: every sixth one, or all with RIP_NATIVE_ALL=1 in the environment.
+TEST_CASE("native: small scripts are played as by the interpreter", "[native]") {
+  if (!has_compiler()) return;
+  std::vector<fs::path> paths;
+  for (const char* folder : {"clauses", "components", "decisions", "faults", "flow", "knowledge", "moves", "play", "triggers", "types", "zones", "rip_needs", "reaper_needs"}) {
+    for (const auto& entry : fs::directory_iterator(fs::path(kSource) / "tests/rip" / folder)) {
+      if (entry.path().extension() == ".rip") paths.push_back(entry.path());
+    }
+  }
+  std::sort(paths.begin(), paths.end());
+  const std::size_t step = std::getenv("RIP_NATIVE_ALL") != nullptr ? 1 : 6;
+  for (std::size_t i = 0; i < paths.size(); i += step) compare_file(paths[i], 0, 8, false, 300);
+}
+
+TEST_CASE("native: the numbers of many games are those of the interpreter", "[native]") {
+  if (!has_compiler()) return;
+  for (const char* file : {"games/vertippt.rip", "games/gravediggers.rip", "games/classics/pig.rip"}) {
+    const auto loaded = verify::load(std::string(kSource) + "/" + file);
+    const auto& rules = loaded->versions[0]->rules;
+    LowerOptions lower;
+    lower.goals = true;
+    const auto playable = verify::prepare(rules, verify::configure(*rules, 0, {}).config, lower);
+    verify::SimOptions options{.seed = 3, .games = 400, .jobs = 2, .native = verify::Native::never};
+    const verify::SimStats interpreted = verify::simulate(*playable, loaded->sources, options);
+    options.native = verify::Native::always;
+    const verify::SimStats compiled = verify::simulate(*playable, loaded->sources, options);
+    INFO(file << " " << compiled.not_native);
+    CHECK(compiled.native);
+    CHECK_FALSE(interpreted.native);
+    const auto same = [](const verify::Spread& a, const verify::Spread& b) {
+      CHECK(a.n == b.n);
+      CHECK(a.sum == b.sum);
+      CHECK(a.squares == b.squares);
+      CHECK(a.min == b.min);
+      CHECK(a.max == b.max);
+      CHECK(a.histogram == b.histogram);
+    };
+    CHECK(compiled.games == interpreted.games);
+    CHECK(compiled.ends == interpreted.ends);
+    CHECK(compiled.moves == interpreted.moves);
+    CHECK(compiled.nobody_won == interpreted.nobody_won);
+    same(compiled.decisions, interpreted.decisions);
+    same(compiled.options, interpreted.options);
+    for (std::size_t seat = 0; seat < compiled.seats.size(); ++seat) {
+      CHECK(compiled.seats[seat].wins == interpreted.seats[seat].wins);
+      CHECK(compiled.seats[seat].shared_wins == interpreted.seats[seat].shared_wins);
+      same(compiled.seats[seat].score, interpreted.seats[seat].score);
+    }
+    for (std::size_t i = 0; i < compiled.values.size(); ++i) same(compiled.values[i].second, interpreted.values[i].second);
+    for (std::size_t i = 0; i < compiled.goals.size(); ++i) {
+      CHECK(compiled.goals[i].second.games == interpreted.goals[i].second.games);
+      CHECK(compiled.goals[i].second.times == interpreted.goals[i].second.times);
+    }
+  }
+}
+
+TEST_CASE("native: where a rule goes wrong the interpreter says which", "[native]") {
+  if (!has_compiler()) return;
+  const auto loaded = verify::load_text("wrong.rip", "game \"Wrong\" language 1\nplayers 2\nvar n: 0..5 = 0\nphase up turns from 0 until n == 6 {\n  choose me { more { raise n by 1 }   "
+                                                     "wait { } }\n}\nscore p = n\nwinner p by high score[p]\n");
+  REQUIRE_FALSE(loaded->has_errors());
+  const auto& rules = loaded->versions[0]->rules;
+  const auto playable = verify::prepare(rules, verify::configure(*rules, 0, {}).config);
+  const verify::SimStats stats = verify::simulate(*playable, loaded->sources, {.games = 50, .native = verify::Native::always});
+  CHECK(stats.faults == 50);
+  CHECK(stats.first_fault_game == 0);
+  CHECK(stats.first_fault == "wrong.rip:5:22: `n` would be 6, outside of 0..5");
+}
+
+TEST_CASE("native: without a compiler the interpreter plays", "[native]") {
+  const auto loaded = verify::load(std::string(kSource) + "/games/classics/kuhn.rip");
+  const auto& rules = loaded->versions[0]->rules;
+  const auto playable = verify::prepare(rules, verify::configure(*rules, 0, {}).config);
+  setenv("CXX", "no-such-compiler", 1);
+  const verify::SimStats stats = verify::simulate(*playable, loaded->sources, {.games = 20, .native = verify::Native::always});
+  unsetenv("CXX");
+  CHECK_FALSE(stats.native);
+  CHECK(stats.not_native == "there is no compiler `no-such-compiler`");
+  CHECK(stats.games == 20);
 }

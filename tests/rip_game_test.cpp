@@ -84,7 +84,7 @@ TEST_CASE("RIP: how often the Killer is in play", "[rip_game]") {
   for (int players = 2; players <= 5; ++players) {
     const auto playable = verify::prepare(version->rules, verify::configure(*version->rules, players, {}).config);
     constexpr std::uint64_t kGames = 400;
-    const verify::SimStats stats = verify::simulate(*playable, loaded->sources, 7, kGames, 1);
+    const verify::SimStats stats = verify::simulate(*playable, loaded->sources, {.seed = 7, .games = kGames});
     const auto killers = std::find_if(stats.values.begin(), stats.values.end(), [](const auto& value) { return value.first == "Killers in play"; });
     REQUIRE(killers != stats.values.end());
     const double share = static_cast<double>(players) / (players + 2);

@@ -401,8 +401,8 @@ TEST_CASE("a claim whose moment never comes is vacuous", "[check]") {
 TEST_CASE("statistics do not depend on the number of threads", "[sim]") {
   const auto loaded = load(kHighCard + "report \"cards left\" = count(draw)\n");
   const auto game = playable(*loaded, 2);
-  const verify::SimStats one = verify::simulate(*game, loaded->sources, 5, 300, 1);
-  const verify::SimStats two = verify::simulate(*game, loaded->sources, 5, 300, 2);
+  const verify::SimStats one = verify::simulate(*game, loaded->sources, {.seed = 5, .games = 300, .jobs = 1, .native = verify::Native::never});
+  const verify::SimStats two = verify::simulate(*game, loaded->sources, {.seed = 5, .games = 300, .jobs = 2, .native = verify::Native::never});
   CHECK(one.seats[0].wins == two.seats[0].wins);
   CHECK(one.decisions.sum == two.decisions.sum);
   CHECK(one.moves == two.moves);

@@ -1,10 +1,12 @@
 #include "verify/simulate.h"
 
+#include "interp/native/native.h"
 #include "verify/check.h"
 #include "verify/position.h"
 #include "verify/random_play.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 
@@ -126,6 +128,113 @@ class Player : Observer {
   std::map<std::int32_t, std::uint64_t> ends_;
 };
 
+/// Numbers that come often and are mostly small.
+class Tally {
+ public:
+  void add(std::int64_t value) {
+    if (value >= -kBelow && value < kAbove) ++table_[static_cast<std::size_t>(value + kBelow)];
+    else rest_.add(value);
+  }
+  Spread spread(bool keeps_histogram) const {
+    Spread out = rest_;
+    for (std::size_t i = 0; i < table_.size(); ++i) {
+      if (table_[i] > 0) out.add(static_cast<std::int64_t>(i) - kBelow, table_[i]);
+    }
+    out.keeps_histogram = keeps_histogram;
+    if (!keeps_histogram) out.histogram.clear();
+    return out;
+  }
+
+ private:
+  static constexpr std::int64_t kBelow = 256, kAbove = 768;
+  std::array<std::uint64_t, kBelow + kAbove> table_{};
+  Spread rest_;
+};
+
+/// The same for compiled games.
+class NativePlayer {
+ public:
+  NativePlayer(const Playable& playable, const Sources& sources, const native::Code& code, const SimOptions& options)
+      : program_(*playable.program), sources_(sources), options_(options), player_(program_, code), ends_(program_.code.size(), 0), last_shown_(program_.claims.size(), 0), scores_(static_cast<std::size_t>(program_.players)), values_(program_.reports.size()),
+        stats_(empty(playable)) {
+    for (std::size_t claim = 0; claim < program_.claims.size(); ++claim) {
+      const auto goal = std::find_if(stats_.goals.begin(), stats_.goals.end(), [&](const auto& g) { return g.first == program_.claims[claim].text; });
+      if (goal != stats_.goals.end()) goal_of_.emplace_back(claim, static_cast<std::size_t>(goal - stats_.goals.begin()));
+    }
+    goal_shown_.assign(stats_.goals.size(), 0);
+  }
+
+  /// False: a rule went wrong, and nothing that was counted is of use.
+  bool play(std::uint64_t game) {
+    const Status status = player_.play(state_, Rng::for_game(options_.seed, game), options_.most_decisions);
+    if (status == Status::fault) return false;
+    ++stats_.games;
+    decisions_.add(static_cast<std::int64_t>(player_.decisions()));
+    if (!goal_of_.empty()) count_goals();
+    if (status != Status::over) {
+      ++stats_.unfinished;
+      return true;
+    }
+    const ir::Header& head = header_of(state_);
+    ++ends_[static_cast<std::size_t>(head.pc)];
+    if (program_.score != ir::kNoNode || !values_.empty()) player_.results(state_, results_);
+    const int winners = __builtin_popcount(head.winners);
+    if (winners == 0) ++stats_.nobody_won;
+    for (std::size_t seat = 0; seat < scores_.size(); ++seat) {
+      if (program_.score != ir::kNoNode) scores_[seat].add(results_[seat]);
+      if ((head.winners >> seat & 1u) != 0) ++(winners == 1 ? stats_.seats[seat].wins : stats_.seats[seat].shared_wins);
+    }
+    for (std::size_t i = 0; i < values_.size(); ++i) values_[i].add(results_[scores_.size() + i]);
+    return true;
+  }
+
+  SimStats take() {
+    const native::Counts counts = player_.counts();
+    for (std::size_t i = 0; i < program_.options.size(); ++i) stats_.moves[program_.options[i].name] += counts.moves[i];
+    if (counts.decisions > 0) {
+      stats_.options.n = counts.decisions;
+      stats_.options.sum = static_cast<std::int64_t>(counts.options);
+      stats_.options.squares = counts.squared_options;
+      stats_.options.min = static_cast<std::int64_t>(counts.least_options);
+      stats_.options.max = static_cast<std::int64_t>(counts.most_options);
+    }
+    stats_.decisions = decisions_.spread(false);
+    for (std::size_t seat = 0; seat < scores_.size(); ++seat) stats_.seats[seat].score = scores_[seat].spread(true);
+    for (std::size_t i = 0; i < values_.size(); ++i) stats_.values[i].second = values_[i].spread(true);
+    for (std::size_t pc = 0; pc < ends_.size(); ++pc) {
+      if (ends_[pc] > 0) stats_.ends[end_text(program_, static_cast<std::int32_t>(pc), sources_)] += ends_[pc];
+    }
+    if (stats_.unfinished > 0) stats_.ends[end_text(program_, -1, sources_)] += stats_.unfinished;
+    return std::move(stats_);
+  }
+
+ private:
+  void count_goals() {
+    const std::vector<std::uint64_t>& shown = player_.shown();
+    std::fill(goal_shown_.begin(), goal_shown_.end(), 0);
+    for (const auto& [claim, goal] : goal_of_) {
+      goal_shown_[goal] += shown[claim] - last_shown_[claim];
+      last_shown_[claim] = shown[claim];
+    }
+    for (std::size_t i = 0; i < goal_shown_.size(); ++i) {
+      stats_.goals[i].second.times += goal_shown_[i];
+      stats_.goals[i].second.games += goal_shown_[i] > 0 ? 1 : 0;
+    }
+  }
+
+  const ir::Program& program_;
+  const Sources& sources_;
+  const SimOptions& options_;
+  native::Player player_;
+  State state_;
+  std::vector<std::int64_t> results_;
+  std::vector<std::uint64_t> ends_, last_shown_, goal_shown_;
+  std::vector<std::pair<std::size_t, std::size_t>> goal_of_;  ///< claim, goal
+  Tally decisions_;
+  std::vector<Tally> scores_, values_;
+  SimStats stats_;
+};
+
 void add(SimStats& into, const SimStats& other) {
   into.games += other.games;
   into.faults += other.faults;
@@ -153,13 +262,13 @@ void add(SimStats& into, const SimStats& other) {
 
 }  // namespace
 
-void Spread::add(std::int64_t value) {
-  ++n;
-  sum += value;
-  squares += static_cast<unsigned __int128>(static_cast<__int128>(value) * value);
+void Spread::add(std::int64_t value, std::uint64_t times) {
+  n += times;
+  sum += value * static_cast<std::int64_t>(times);
+  squares += static_cast<unsigned __int128>(static_cast<__int128>(value) * value) * times;
   min = std::min(min, value);
   max = std::max(max, value);
-  if (keeps_histogram) ++histogram[value];
+  if (keeps_histogram) histogram[value] += times;
 }
 
 void Spread::add(const Spread& other) {
@@ -180,18 +289,50 @@ double Spread::sd() const {
   return std::sqrt(static_cast<double>(spread) / (static_cast<double>(n) * static_cast<double>(n - 1)));
 }
 
-SimStats simulate(const Playable& playable, const Sources& sources, std::uint64_t seed, std::uint64_t games, unsigned jobs, std::size_t most_decisions) {
-  const auto begin = std::chrono::steady_clock::now();
-  const std::size_t slices = std::max<std::size_t>(1, std::min<std::uint64_t>(jobs, games));
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+/// To compile a game takes a second or two.
+constexpr double kWorthCompiling = 4;
+
+/// How long the interpreter would take for all games, from a few of them.
+double estimate(const Playable& playable, const Sources& sources, const SimOptions& options) {
+  Player player(playable, sources, options.seed, options.most_decisions);
+  const auto begin = Clock::now();
+  std::uint64_t games = 0;
+  while (games < options.games && games < 1000 && since(begin) < 0.05) player.play(games++);
+  return since(begin) / static_cast<double>(std::max<std::uint64_t>(games, 1)) * static_cast<double>(options.games) / std::max(1u, options.jobs);
+}
+
+}  // namespace
+
+SimStats simulate(const Playable& playable, const Sources& sources, const SimOptions& options) {
+  const auto begin = Clock::now();
+  const std::size_t slices = std::max<std::size_t>(1, std::min<std::uint64_t>(options.jobs, options.games));
+  std::shared_ptr<native::Code> code;
+  SimStats out = empty(playable);
+  if (options.native == Native::always || (options.native == Native::when_long && estimate(playable, sources, options) > kWorthCompiling)) {
+    code = native::Code::load(*playable.program, {native::needs_knowledge(*playable.program)}, out.not_native);
+    out.native = code != nullptr;
+  }
   std::vector<SimStats> parts(slices);
-  in_parallel(slices, jobs, [&](std::size_t slice) {
-    Player player(playable, sources, seed, most_decisions);
-    for (std::uint64_t game = slice; game < games; game += slices) player.play(game);
+  in_parallel(slices, options.jobs, [&](std::size_t slice) {
+    if (code != nullptr) {
+      NativePlayer player(playable, sources, *code, options);
+      bool fine = true;
+      for (std::uint64_t game = slice; game < options.games && fine; game += slices) fine = player.play(game);
+      parts[slice] = player.take();
+      if (fine) return;
+    }
+    // where a rule goes wrong the interpreter says which
+    Player player(playable, sources, options.seed, options.most_decisions);
+    for (std::uint64_t game = slice; game < options.games; game += slices) player.play(game);
     parts[slice] = player.take();
   });
-  SimStats out = empty(playable);
   for (const SimStats& part : parts) add(out, part);
-  out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  out.seconds = since(begin);
   return out;
 }
 

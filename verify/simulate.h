@@ -21,7 +21,7 @@ struct Spread {
   std::map<std::int64_t, std::uint64_t> histogram;
   bool keeps_histogram = true;
 
-  void add(std::int64_t value);
+  void add(std::int64_t value, std::uint64_t times = 1);
   void add(const Spread& other);
   double mean() const;
   double sd() const;
@@ -45,10 +45,19 @@ struct SimStats {
   std::string first_fault;
   std::uint64_t first_fault_game = std::numeric_limits<std::uint64_t>::max();
   double seconds = 0;
+  bool native = false;     ///< compiled games were played
+  std::string not_native;  ///< why not, where they should have been
 };
-/// Goals are counted if the game was prepared with them.
-SimStats simulate(const Playable& playable, const Sources& sources, std::uint64_t seed, std::uint64_t games, unsigned jobs,
-                  std::size_t most_decisions = 100000);
+/// Whether games are compiled (interp/native): if it is worth the time, always, never.
+enum class Native { when_long, always, never };
+struct SimOptions {
+  std::uint64_t seed = 1, games = 1000;
+  unsigned jobs = 1;
+  std::size_t most_decisions = 100000;
+  Native native = Native::when_long;
+};
+/// Goals are counted if the game was prepared with them. The numbers are the same whoever plays.
+SimStats simulate(const Playable& playable, const Sources& sources, const SimOptions& options);
 
 /// The interval for a share of `n`, at 95 % (Wilson: Probable inference, the law of succession, and statistical inference, 1927).
 std::pair<double, double> wilson(std::uint64_t successes, std::uint64_t n);

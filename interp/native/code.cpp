@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 /// For this processor: what is kept in the cache may be shared with others, so its name depends on this.
 std::vector<std::string> flags() {
-  std::vector<std::string> out = {"-std=c++20", "-O2", "-fPIC", "-shared", "-fno-exceptions", "-fno-rtti", "-fvisibility=hidden", "-fno-tree-loop-distribute-patterns", "-w"};
+  std::vector<std::string> out = {"-std=c++20", "-O2", "-fPIC", "-shared", "-fno-exceptions", "-fno-rtti", "-fvisibility=hidden", "-w"};
 #ifdef __x86_64__
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) out.push_back("-march=x86-64-v3");
 #endif
@@ -97,7 +97,11 @@ fs::path compiled(const std::string& source, std::string& why_not) {
     const std::vector<std::string> options = flags();
     words.insert(words.end(), options.begin(), options.end());
     words.insert(words.end(), {"-o", unfinished.string(), text.string()});
-    status = run_program(words, log);
+    // a call of memmove for three cards is slow; not every compiler knows how to say so
+    std::vector<std::string> better = words;
+    better.push_back("-fno-tree-loop-distribute-patterns");
+    status = run_program(better, log);
+    if (status != 0 && status != 127) status = run_program(words, log);
     if (status != 127) break;
   }
   std::error_code ignored;
@@ -127,13 +131,17 @@ std::shared_ptr<Code> Code::load(const ir::Program& program, EmitOptions options
   const fs::path object = compiled(emit(program, options), why_not);
   if (object.empty()) return nullptr;
   void* const handle = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
-  void* const symbol = handle == nullptr ? nullptr : dlsym(handle, "rip_run");
-  if (symbol == nullptr) {
+  void* const run = handle == nullptr ? nullptr : dlsym(handle, "rip_run");
+  void* const results = handle == nullptr ? nullptr : dlsym(handle, "rip_results");
+  if (run == nullptr || results == nullptr) {
     if (handle != nullptr) dlclose(handle);
     why_not = fmt::format("`{}` cannot be loaded", object.string());
     return nullptr;
   }
-  return std::shared_ptr<Code>(new Code(handle, reinterpret_cast<int (*)(Ctx*)>(symbol)));
+  std::shared_ptr<Code> code(new Code(handle));
+  code->run_ = reinterpret_cast<int (*)(Ctx*)>(run);
+  code->results_ = reinterpret_cast<void (*)(Ctx*, std::int64_t*)>(results);
+  return code;
 }
 
 Code::~Code() { dlclose(handle_); }

@@ -71,7 +71,8 @@ std::string Emitter::facts() {
   std::string text = "struct G {\n";
   text += f("  static constexpr int players = {}, counts = {}, zone_of = {}, faces = {}, known = {}, words = {};\n", p.players, p.counts, p.zone_of, p.faces, p.known,
             in.component_words);
-  text += f("  static constexpr u32 all_seats = {}u;\n  static constexpr bool knowledge = {}, distinct = {}, only_cards = {};\n", in.all_seats, knowledge_, distinct_, only_cards);
+  text += f("  static constexpr u32 all_seats = {}u;\n  static constexpr bool knowledge = {}, distinct = {}, only_cards = {}, in_order = {};\n", in.all_seats, knowledge_, distinct_, only_cards,
+            std::is_sorted(in.front_.begin(), in.front_.end()));
   text += table("front", column([&](std::size_t c) { return in.front_[c]; }));
   text += table("back", column([&](std::size_t c) { return in.back_[c]; }));
   text += table("kinds", column([&](std::size_t c) { return static_cast<int>(in.kind_[c]); }));
@@ -83,6 +84,19 @@ std::string Emitter::facts() {
               z.seen_by != ir::kNoNode);
   }
   return text + (p.zones.empty() ? "    {}\n" : "") + "  };\n};\n";
+}
+
+/// Of the types of what lies there at first all components are cards that look the same from behind. A zone holds one type.
+bool Emitter::one_back(std::int32_t first, std::int32_t end) const {
+  std::set<std::int32_t> backs;
+  for (std::int32_t z = first; z < end; ++z) {
+    for (const std::uint16_t c : p.contents[static_cast<std::size_t>(z)]) {
+      const ir::ComponentType& type = p.types[static_cast<std::size_t>(p.components[c].type)];
+      if (type.die || !type.hidden_side) return false;
+      for (std::int32_t other = type.first; other < type.last; ++other) backs.insert(in.back_[static_cast<std::size_t>(other)]);
+    }
+  }
+  return backs.size() == 1;
 }
 
 std::string Emitter::families() {
@@ -103,7 +117,7 @@ std::string Emitter::families() {
     const auto method = [&](const char* type, const char* name, const std::string& value) {
       return f("  static constexpr {} {}([[maybe_unused]] i64 z) {{ return static_cast<{}>({}); }}\n", type, name, type, value);
     };
-    text += f("struct F{} {{\n  static constexpr bool one_at_most = {};\n", first, z.capacity == 1 && z.kind == ir::ZoneKind::place && !bags);
+    text += f("struct F{} {{\n  static constexpr bool one_at_most = {}, one_back = {};\n  static constexpr int most = {};\n", first, z.capacity == 1 && z.kind == ir::ZoneKind::place && !bags, one_back(first, end), std::max(z.capacity, 1));
     text += method("i64", "ids", linear("ids", [](const ir::Zone& one) { return one.ids; }));
     text += method("i64", "bags", linear("bags", [](const ir::Zone& one) { return one.bags; }));
     text += method("bool", "has_bags", bags ? "bags(z) >= 0" : "false");
@@ -155,7 +169,7 @@ std::string Emitter::run() {
   for (const ir::Pc pc : entries_) {
     if (pc < static_cast<ir::Pc>(p.code.size())) dispatch += f("    case {0}: goto L{0};\n", pc);
   }
-  return "extern \"C\" __attribute__((visibility(\"default\"))) int rip_run(Ctx* ctx) {\n  Ctx& c = *ctx;\n  u8* s = c.s;\n  c.jumps_left = kMostJumps;\n"
+  return "extern \"C\" __attribute__((visibility(\"default\"))) int rip_run(Ctx* ctx) {\n  Ctx& c = *ctx;\n  u8* s = c.s;\n  c.jumps_left = kMostJumps;\n  c.work_left = kMostWork;\n"
          "  switch (head(s).status) {\n    case kRunning: goto dispatch;\n    case kDecision: goto decide;\n    case kCheckpoint: goto checked;\n    default: return head(s).status;\n  }\n"
          "asked:\n  if (c.fault != 0) goto fault;\n  switch (head(s).status) {\n    case kRunning: break;\n    case kDecision: if (c.one_by_one != 0) return kDecision; goto decide;\n"
          "    default: return head(s).status;\n  }\n"
@@ -164,10 +178,18 @@ std::string Emitter::run() {
          "decide:\n  switch (head(s).pc) {\n" + asking + "    default: goto fault;\n  }\n" + body + decisions + "fault:\n  c.fault = 1;\n  return kFault;\n}\n";
 }
 
+/// What is asked at the end of a game: the score of each seat, then what the script reports.
+std::string Emitter::results() {
+  std::string text = "extern \"C\" __attribute__((visibility(\"default\"))) void rip_results(Ctx* ctx, i64* out) {\n  Ctx& c = *ctx;\n  u8* s = c.s;\n";
+  for (int seat = 0; seat < p.players; ++seat) text += f("  *out++ = {};\n", score(f("i64({})", seat)));
+  for (const ir::Report& report : p.reports) text += f("  *out++ = {};\n", ex(report.value));
+  return text + "  c.fault = 0;\n}\n";
+}
+
 std::string Emitter::source() {
   const std::string types = families();
   const std::string eyes = std::exchange(functions_, {});
-  const std::string player = run();
+  const std::string player = run() + results();
   return f("// \"{}\", {} players\n", p.title.find_first_of("\\\n") == std::string::npos ? p.title : "", p.players) + source_head() + "namespace rip::native {\n" + facts() + "}\n" +
          source_zones() + "namespace rip::native {\n" + types + eyes + functions_ + player + "}\n";
 }

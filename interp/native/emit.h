@@ -58,6 +58,8 @@ class Emitter {
     std::string kept;  ///< declarations that stand before the loop
   };
   std::vector<Loop> loops_;
+  int depth_ = 0;                       ///< of loops in one another
+  bool in_function_ = false;            ///< which may be called in any loop
   std::map<std::pair<std::int32_t, int>, Range> cells_;
   std::map<std::int32_t, std::set<std::int32_t>> free_;
   std::map<std::string, std::string> made_;  ///< functions by what they are for
@@ -81,9 +83,11 @@ class Emitter {
   // ---- the whole (emit.cpp) ----
   std::string facts();
   std::string families();
+  bool one_back(std::int32_t first, std::int32_t end) const;
   std::string table(const std::string& name, const std::vector<std::int64_t>& values) const;
   void find_cells();
   std::string run();
+  std::string results();
 
   // ---- values (emit_values.cpp) ----
   std::string ex(ir::Node n);           ///< an expression of type i64
@@ -124,9 +128,11 @@ class Emitter {
 
   // ---- clauses (emit_clauses.cpp) ----
   using Body = std::function<std::string()>;
-  std::string each(const ir::Clause& clause, const Body& body);
-  std::string each_from(const ir::Clause& clause, std::size_t level, const Body& body);
-  std::string each_value(const ir::Binder& binder, const Body& body);
+  /// What is done for each value of the last name, given a number 0 or 1 that says whether it holds: instead of a jump.
+  using Flat = std::function<std::optional<std::string>(const std::string& holds)>;
+  std::string each(const ir::Clause& clause, const Body& body, const Flat& flat = nullptr);
+  std::string each_from(const ir::Clause& clause, std::size_t level, const Body& body, const Flat& flat);
+  std::string each_value(const ir::Binder& binder, const Body& body, const Flat& flat = nullptr);
   std::string passes(const ir::Binder& binder);     ///< `if (...) continue;`
   /// All filters as one number 0 or 1, without a jump; empty: that is not worth it.
   std::string holds_all(const ir::Binder& binder);
@@ -160,11 +166,16 @@ class Emitter {
   std::string settle(ir::Pc pc);
   std::string random(ir::Pc pc);
   std::string settle_fill(ir::Pc pc);
+  std::string refilled(ir::Pc pc, std::int32_t pile, const std::string& z);
   bool reads_table(ir::Node n) const;
 
   // ---- effects (emit_effects.cpp) ----
   std::string effect(ir::Pc pc);
   std::string move(ir::Pc pc);
+  bool shows_elsewhere();
+  std::optional<bool> shows_elsewhere_;
+  bool may_show(std::int32_t family) const;
+  std::string expose_touched(ir::Pc pc, std::int32_t source, const std::string& from, std::int32_t target, const std::string& to);
   std::string move_packet(ir::Pc pc);
   std::string fill(ir::Pc pc);
   std::string pay(const ir::Instr& instr);

@@ -62,7 +62,7 @@ std::string Emitter::values(const ir::Option& option, std::int32_t option_index,
     const std::string i = label();
     const Bind bind(*this, binder.slot, {0, static_cast<std::int64_t>(p.components.size()) - 1, false});
     loops_.push_back({binder.slot, ""});
-    const std::string holds = distinct_ ? holds_all(binder) : "";
+    const std::string holds = distinct_ || binder.filters.empty() ? holds_all(binder) : "";
     const std::string filters = holds.empty() ? passes(binder) : "";
     const std::string kept_values = loops_.back().kept;
     loops_.pop_back();
@@ -145,7 +145,7 @@ std::string Emitter::take(ir::Pc pc, const ir::Choose& choice, std::int32_t inde
 }
 
 std::string Emitter::decide(ir::Pc pc, const ir::Choose& choice) {
-  std::string text = "if (RIP_RARE(c.decisions_left-- == 0)) return kDecision; c.jumps_left = kMostJumps; ";
+  std::string text = "if (RIP_RARE(c.decisions_left-- == 0)) return kDecision; c.jumps_left = kMostJumps; c.work_left = kMostWork; ";
   std::optional<Bind> bound;
   if (choice.each) {
     const std::int32_t slot = clause(choice.clause).binders[0].slot;
@@ -263,7 +263,7 @@ std::string Emitter::choose_end(ir::Pc pc) {
   ir::Pc at = pc;
   while (p.code[static_cast<std::size_t>(at)].op != ir::InstrOp::choose || p.code[static_cast<std::size_t>(at)].a != instr.a) --at;
   return text + f("if (s[{0} + 1]++, s[{0} + 1] < s[{0}]) goto B{1}; {2} std::memset(s + {0}, 0, {3}); {4}", choice.state, at, store(choice.seat_local.cell, "i64(0)"),
-                  ir::commitment(choice, p.players, 0) - choice.state, jump(pc, instr.b));
+                  ir::commitment(choice, p.players, p.players) - choice.state, jump(pc, instr.b));
 }
 
 }  // namespace rip::native

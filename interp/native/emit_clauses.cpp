@@ -19,7 +19,8 @@ std::string Emitter::passes(const ir::Binder& binder) {
 }
 
 std::string Emitter::holds_all(const ir::Binder& binder) {
-  if (lenient_ || binder.filters.empty()) return "";
+  if (lenient_) return "";
+  if (binder.filters.empty()) return "u64{1}";
   const Loop kept = loops_.back();
   const std::optional<std::string> text = spec_filters(binder);
   if (!text || text->size() > 2000) {
@@ -31,18 +32,42 @@ std::string Emitter::holds_all(const ir::Binder& binder) {
   return f("({{ const Maybe holds = {}; faults |= holds.bad; static_cast<u64>(holds.v != 0); }})", *text);
 }
 
-std::string Emitter::each_value(const ir::Binder& binder, const Body& body) {
+std::string Emitter::each_value(const ir::Binder& binder, const Body& body, const Flat& flat) {
   if (binder.pick) throw Unsupported{};
   const std::string i = label();
   const auto components = static_cast<std::int64_t>(p.components.size());
-  std::string kept;  // what stands before the loop
+  std::string kept;   // what stands before the loop
+  std::string after;  // and behind it
+  // short loops that are not inside of others need not be counted
+  const bool counted = depth_ > 0 || in_function_;
+  const auto always_afford = [&](const std::string& rounds) {
+    can_fail_ = true;
+    return f("if (afford(c, {})) ", rounds);
+  };
+  const auto afford = [&](const std::string& rounds) { return counted ? always_afford(rounds) : std::string(); };
   const auto inner = [&](const std::string& value, Range range) {
     const Bind bind(*this, binder.slot, range);
+    ++depth_;
     loops_.push_back({binder.slot, ""});
-    const std::string filters = passes(binder);
-    const std::string text = f("const i64 x{} = {}; {}{}", binder.slot, value, filters, body());
+    std::string text;
+    if (flat) {
+      const std::string holds = holds_all(binder);
+      const std::optional<std::string> done = holds.empty() ? std::nullopt : flat(holds);
+      if (done) {
+        loops_.back().kept += "u64 faults = 0; ";
+        after = "if (RIP_RARE(faults != 0)) bad(c); ";
+        text = f("const i64 x{} = {}; {}", binder.slot, value, *done);
+      } else {
+        loops_.back().kept.clear();
+      }
+    }
+    if (text.empty()) {
+      const std::string filters = passes(binder);
+      text = f("const i64 x{} = {}; {}{}", binder.slot, value, filters, body());
+    }
     kept = loops_.back().kept;
     loops_.pop_back();
+    --depth_;
     return text;
   };
   // what the sources are is read outside of the loop
@@ -55,7 +80,10 @@ std::string Emitter::each_value(const ir::Binder& binder, const Body& body) {
       Range range;
       if (low.known() && high.known()) range = {low.low, high.high, false};
       const std::string loop = inner(i, range);
-      return open + f("{{ {2}for (i64 {0} = lo_{0}; {0} <= hi_{0}; ++{0}) {{ {1} }} }} }}", i, loop, kept);
+      const bool few = range.known() && range.high - range.low < 64;
+      const std::string rounds = f("hi_{0} - lo_{0} + 1", i);
+      return open + f("{{ {2}{4}for (i64 {0} = lo_{0}; {0} <= hi_{0}; ++{0}) {{ {1} }} {3}}} }}", i, loop, kept, after,
+                      few ? afford(rounds) : always_afford(rounds));
     }
     case SourceKind::zone: {
       const ZoneText z = zone_text(binder.a);
@@ -64,38 +92,39 @@ std::string Emitter::each_value(const ir::Binder& binder, const Body& body) {
       open += f("const i64 z_{0} = {1}; {2}", i, z.first, unreadable());
       const std::string loop = inner(pile ? f("cards_{0}[n_{0} - 1 - {0}]", i) : f("cards_{0}[{0}]", i), {0, components - 1, false});
       return open + f("{{ {4}for (i64 at_{0} = z_{0}; at_{0} < z_{0} + {1}; ++at_{0}) {{ const u16* cards_{0} = ids_of<{2}>(s, at_{0}); const i64 n_{0} = count_of(s, at_{0}); "
-                      "for (i64 {0} = 0; {0} < n_{0}; ++{0}) {{ {3} }} }} }} }}",
-                      i, z.count, family(z), loop, kept);
+                      "{6}for (i64 {0} = 0; {0} < n_{0}; ++{0}) {{ {3} }} }} {5}}} }}",
+                      i, z.count, family(z), loop, kept, after, afford("n_" + i));
     }
     case SourceKind::set: {
       if (binder.by_place) throw Unsupported{};
       open += f("const Set<{0}> set_{1} = {2}; {3}", binder.domain.words, i, set(binder.a, binder.domain), unreadable());
       const Range range{binder.domain.low, binder.domain.low + 64 * binder.domain.words - 1, false};
       const std::string loop = inner(f("{1} + 64 * w_{0} + __builtin_ctzll({0})", i, binder.domain.low), range);
-      return open + f("{{ {3}for (int w_{0} = 0; w_{0} < {1}; ++w_{0}) for (u64 {0} = set_{0}.w[w_{0}]; {0} != 0; {0} &= {0} - 1) {{ {2} }} }} }}", i,
-                      binder.domain.words, loop, kept);
+      return open + f("{{ {3}{5}for (int w_{0} = 0; w_{0} < {1}; ++w_{0}) for (u64 {0} = set_{0}.w[w_{0}]; {0} != 0; {0} &= {0} - 1) {{ {2} }} {4}}} }}", i,
+                      binder.domain.words, loop, kept, after, afford(f("set_{}.size()", i)));
     }
     case SourceKind::components: {
       if (binder.by_place) throw Unsupported{};
       const std::string loop = inner(i, {0, components - 1, false});
-      return f("{{ {4}for (i64 {0} = {1}; {0} < {2}; ++{0}) {{ {3} }} }}", i, binder.a, binder.b, loop, kept);
+      return f("{{ {4}{6}for (i64 {0} = {1}; {0} < {2}; ++{0}) {{ {3} }} {5}}}", i, binder.a, binder.b, loop, kept, after, afford(std::to_string(binder.b - binder.a)));
     }
     case SourceKind::list: {
       open += f("List list_{0}; {1} {2}", i, append(binder.a, "list_" + i), unreadable());
       const std::string loop = inner(f("list_{0}.v[{0}]", i), {});
-      return open + f("{{ {2}for (i32 {0} = 0; {0} < list_{0}.n; ++{0}) {{ {1} }} }} }}", i, loop, kept);
+      return open + f("{{ {2}{4}for (i32 {0} = 0; {0} < list_{0}.n; ++{0}) {{ {1} }} {3}}} }}", i, loop, kept, after, afford(f("list_{}.n", i)));
     }
   }
   throw Unsupported{};
 }
 
-std::string Emitter::each_from(const ir::Clause& of, std::size_t level, const Body& body) {
+std::string Emitter::each_from(const ir::Clause& of, std::size_t level, const Body& body, const Flat& flat) {
   if (level == of.binders.size()) return body();
   if (level == static_cast<std::size_t>(of.named)) throw Unsupported{};
-  return each_value(of.binders[level], [&] { return each_from(of, level + 1, body); });
+  if (level + 1 == of.binders.size()) return each_value(of.binders[level], body, flat);
+  return each_value(of.binders[level], [&] { return each_from(of, level + 1, body, flat); });
 }
 
-std::string Emitter::each(const ir::Clause& of, const Body& body) {
+std::string Emitter::each(const ir::Clause& of, const Body& body, const Flat& flat) {
   std::string open;
   std::string close;
   for (const ir::Node condition : of.conditions) {
@@ -107,7 +136,7 @@ std::string Emitter::each(const ir::Clause& of, const Body& body) {
     }
     close += "}";
   }
-  return "{ " + open + each_from(of, 0, body) + close + " }";
+  return "{ " + open + each_from(of, 0, body, flat) + close + " }";
 }
 
 // ---- keys ----
@@ -200,6 +229,18 @@ std::string Emitter::first(ir::Node n) {
     return f("({{ i64 t_{0} = kNone; {{ {1} }} {0}:; t_{0}; }})", t, body);
   }
   const std::size_t keys = of.keys.size();
+  Flat flat;
+  if (keys == 1 && of.binders.size() == 1 && !of.backwards && (of.keys[0].kind == ir::KeyKind::high || of.keys[0].kind == ir::KeyKind::low)) {
+    flat = [&](const std::string& holds) -> std::optional<std::string> {
+      const std::optional<std::string> value = spec(of.keys[0].value);
+      if (!value || value->size() > 3000) return std::nullopt;
+      const std::string equal = of.binders[0].component ? f("G::front[row_{0}[0]] != G::front[x{1}]", t, slot) : "true";
+      return f("const u64 h_{0} = {1}; const Maybe k_{0} = {2}; faults |= h_{0} & k_{0}.bad; const i64 mine_{0} = {3}k_{0}.v; const bool same_{0} = (h_{0} != 0) & any_{0} & (mine_{0} == "
+               "best_{0}[0]); const bool better_{0} = (h_{0} != 0) & (!any_{0} | (mine_{0} < best_{0}[0])); if (RIP_RARE(same_{0})) tie_{0} = tie_{0} || {4}; best_{0}[0] = better_{0} ? "
+               "mine_{0} : best_{0}[0]; row_{0}[0] = better_{0} ? x{5} : row_{0}[0]; tie_{0} = tie_{0} & !better_{0}; any_{0} = any_{0} | (h_{0} != 0);",
+               t, holds, *value, of.keys[0].kind == ir::KeyKind::high ? "-" : "", equal, slot);
+    };
+  }
   std::string same = "true";  // the bindings differ by equal components at most
   for (const ir::Binder& binder : of.binders) {
     if (binder.pick) throw Unsupported{};
@@ -215,9 +256,9 @@ std::string Emitter::first(ir::Node n) {
              "if (({5}) == back_{0}) continue; }} {6} {4} any_{0} = true; tie_{0} = false;",
              t, mine, all_equal(keys, "mine_" + t, "best_" + t), same, row, comes_before(keys, "mine_" + t, "best_" + t),
              f("for (int k = 0; k < {1}; ++k) best_{0}[k] = mine_{0}[k];", t, keys));
-  });
+  }, flat);
   can_fail_ = true;
-  return f("({{ const bool back_{0} = {1}; i64 best_{0}[{2}], row_{0}[{3}]; bool any_{0} = false, tie_{0} = false; {4} "
+  return f("({{ const bool back_{0} = {1}; i64 best_{0}[{2}] = {{}}, row_{0}[{3}] = {{}}; bool any_{0} = false, tie_{0} = false; {4} "
            "!any_{0} ? kNone : RIP_RARE(tie_{0}) ? bad(c) : row_{0}[0]; }})",
            t, order, keys, of.binders.size(), body);
 }

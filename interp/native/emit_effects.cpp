@@ -131,8 +131,76 @@ std::optional<std::int32_t> Emitter::source_of(ir::Node n) const {
   }
 }
 
+/// Between effects all tops that show are settled: then behind this one only what it touches can have changed.
+bool Emitter::shows_elsewhere() {
+  if (shows_elsewhere_) return *shows_elsewhere_;
+  bool kept = true;
+  for (std::size_t pc = 0; pc + 1 < p.code.size() && kept; ++pc) {
+    const ir::Instr& instr = p.code[pc];
+    switch (instr.op) {
+      case InstrOp::move:
+      case InstrOp::move_set:
+      case InstrOp::move_list:
+      case InstrOp::move_zone:
+      case InstrOp::move_each:
+      case InstrOp::fill:
+      case InstrOp::swap:
+      case InstrOp::swap_set:
+      case InstrOp::swap_zones:
+      case InstrOp::turn:
+      case InstrOp::shuffle:
+      case InstrOp::roll_end: break;
+      default: continue;
+    }
+    if (p.code[pc + 1].op == InstrOp::expose) continue;
+    const auto hidden = [&](ir::Node z) { return node(z).op == NodeOp::zone || node(z).op == NodeOp::zone_at ? !may_show(family_of(node(z).a)) : false; };
+    switch (instr.op) {
+      case InstrOp::move: {
+        const ir::ExprNode& what = node(instr.a);
+        const bool read = what.op == NodeOp::top || what.op == NodeOp::bottom || what.op == NodeOp::nth || what.op == NodeOp::place_card;
+        kept = read && hidden(what.a) && hidden(instr.b);
+        break;
+      }
+      case InstrOp::move_list: kept = (node(instr.a).op == NodeOp::top_list || node(instr.a).op == NodeOp::bottom_list) && hidden(node(instr.a).b) && hidden(instr.b); break;
+      case InstrOp::move_zone: kept = hidden(instr.a) && hidden(instr.b); break;
+      case InstrOp::fill: kept = hidden(instr.a) && !may_show(family_of(instr.c)); break;
+      case InstrOp::shuffle: kept = hidden(instr.a); break;
+      default: kept = false;
+    }
+  }
+  shows_elsewhere_ = kept;
+  return kept;
+}
+
+bool Emitter::may_show(std::int32_t family) const {
+  return std::any_of(in.expose_zones.begin(), in.expose_zones.end(), [&](std::int32_t z) { return family_of(z) == family; });
+}
+
+/// Instead of the `expose` that follows: the two zones that were touched, the first one first.
+std::string Emitter::expose_touched(ir::Pc pc, std::int32_t source, const std::string& from, std::int32_t target, const std::string& to) {
+  const auto next = static_cast<std::size_t>(pc) + 1;
+  if (next >= p.code.size() || p.code[next].op != InstrOp::expose || !shows_elsewhere() || is_told()) return "";
+  // what is due may have been refilled, from anywhere
+  if (pc > 0) {
+    switch (p.code[static_cast<std::size_t>(pc) - 1].op) {
+      case InstrOp::settle_each: return "";
+      case InstrOp::settle:
+      case InstrOp::settle_fill:
+        if (std::any_of(p.zones.begin(), p.zones.end(), [](const ir::Zone& z) { return z.refill_from >= 0; })) return "";
+        break;
+      default: break;
+    }
+  }
+  const std::string one = may_show(source) ? f("expose<F{}>(c, s, {}); ", source, from) : "";
+  const std::string other = may_show(target) ? f("expose<F{}>(c, s, {}); ", target, to) : "";
+  std::string text = one + other;
+  if (!one.empty() && !other.empty()) text = f("if ({0} < {1}) {{ {2}{3}}} else {{ {3}if ({0} != {1}) {{ {2}}} }} ", from, to, one, other);
+  return text + f("if (RIP_RARE(c.fault != 0)) goto fault; goto L{};", pc + 2);
+}
+
 std::string Emitter::move(ir::Pc pc) {
   const ir::Instr& instr = p.code[static_cast<std::size_t>(pc)];
+  const std::string behind = " if (RIP_RARE(c.fault != 0)) goto fault; close_drawn(c, s);";
   std::string text = f("const i64 card = {}; if (card != kNone && c.fault == 0) {{ ", ex(instr.a));
   text += f("const i64 side = {}; ", side(instr.c));
   const ZoneText to = zone_text(instr.b);
@@ -140,8 +208,15 @@ std::string Emitter::move(ir::Pc pc) {
   text += f("const i64 to = {}, from = zone_of(s, card); if (RIP_RARE(c.fault != 0)) goto fault; ", to.first);
   const std::optional<std::int32_t> source = source_of(instr.a);
   const std::string under = instr.d != 0 ? "true" : "false";
-  if (source) text += f("if (F{0}::covers(from)) move_one<F{0}, {1}>(c, s, card, from, to, {2}, side); else ", *source, family(to), under);
-  return text + f("move_one<Any, {}>(c, s, card, from, to, {}, side); }}", family(to), under);
+  if (source) {
+    const ir::ExprNode& what = node(instr.a);
+    const bool top = (what.op == NodeOp::top || what.op == NodeOp::place_card) && zone_text(what.a).count == 1;
+    text += f("if (F{0}::covers(from)) {{ move_one<F{0}, {1}, {3}>(c, s, card, from, to, {2}, side); ", *source, family(to), under, top);
+    const std::string expose = expose_touched(pc, *source, "from", to.family, "to");
+    if (!expose.empty()) text += behind + " " + expose;
+    text += "} else ";
+  }
+  return text + f("move_one<Any, {}>(c, s, card, from, to, {}, side); }}", family(to), under) + behind;
 }
 
 std::string Emitter::move_packet(ir::Pc pc) {
@@ -174,6 +249,7 @@ std::string Emitter::fill(ir::Pc pc) {
   text += f("List l; {{ const u16* const cards = ids_of<F{0}>(s, {1}); i64 left = count_of(s, {1}); for (i64 n = count_of(s, to); n < wanted && left > 0; ++n) "
             "l.push(cards[--left]); }} ",
             pile, instr.c);
+  text += f("if (l.n == 1) move_one<F{0}, {1}, true>(c, s, l.v[0], {2}, to, false, side); else ", pile, family(to), instr.c);
   return text + f("if (l.n > 0 && RIP_RARE((!carry<F{}, {}>(c, s, l.v, l.n, to, false, true, side)))) {{ {} }}", pile, family(to), step(pc));
 }
 
@@ -217,10 +293,18 @@ std::string Emitter::effect(ir::Pc pc) {
   if (knowledge_ && in.moving_eyes_) throw Unsupported{};
   const std::string behind = " if (RIP_RARE(c.fault != 0)) goto fault; close_drawn(c, s);";
   switch (instr.op) {
-    case InstrOp::move: return move(pc) + behind;
+    case InstrOp::move: return move(pc);
     case InstrOp::move_list:
-    case InstrOp::move_zone: return move_packet(pc) + behind;
-    case InstrOp::fill: return fill(pc) + behind;
+    case InstrOp::move_zone: {
+      const std::string text = move_packet(pc) + behind;
+      const ZoneText from = zone_text(instr.op == InstrOp::move_list ? node(instr.a).b : instr.a), to = zone_text(instr.b);
+      if (from.count != 1) return text;
+      return text + f(" {{ const i64 from = {}, to = {}; ", from.first, to.first) + expose_touched(pc, from.family, "from", to.family, "to") + " }";
+    }
+    case InstrOp::fill: {
+      const std::string text = fill(pc) + behind;
+      return text + " " + expose_touched(pc, family_of(instr.c), std::to_string(instr.c), zone_text(instr.a).family, "to");
+    }
     case InstrOp::set: {
       const Range range = range_of(instr.b);
       const std::string value = ex(instr.b);

@@ -12,6 +12,7 @@ using ir::NodeOp;
 std::string Emitter::ex(ir::Node n) {
   const auto kept = bound_;
   const auto kept_loops = loops_;
+  const int depth = depth_;
   try {
     if (!worth_keeping(n)) return scalar(n);
     const std::string name = label();
@@ -21,6 +22,7 @@ std::string Emitter::ex(ir::Node n) {
   } catch (const Unsupported&) {
     bound_ = kept;
     loops_ = kept_loops;
+    depth_ = depth;
     return ask(n);
   }
 }
@@ -320,6 +322,7 @@ std::string Emitter::call(ir::Node n, const std::string& result, const std::stri
     const auto kept = std::exchange(bound_, {});
     const auto kept_loops = std::exchange(loops_, {});
     const bool failed = std::exchange(can_fail_, false);
+    const bool outside = std::exchange(in_function_, true);
     std::string params;
     for (const std::int32_t slot : slots) {
       params += f(", i64 x{}", slot);
@@ -332,6 +335,7 @@ std::string Emitter::call(ir::Node n, const std::string& result, const std::stri
       bound_ = kept;
       loops_ = kept_loops;
       can_fail_ = failed;
+      in_function_ = outside;
       made_[function] = "unsupported";
       throw;
     }
@@ -340,6 +344,7 @@ std::string Emitter::call(ir::Node n, const std::string& result, const std::stri
     bound_ = kept;
     loops_ = kept_loops;
     can_fail_ = failed;
+    in_function_ = outside;
   }
   if (made_[function] == "unsupported") throw Unsupported{};
   if (made_[function] == "fails") can_fail_ = true;
@@ -358,7 +363,9 @@ std::string Emitter::score(const std::string& seat) {
     const auto kept = std::exchange(bound_, {{p.score_slot, Range{0, p.players - 1, false}}});
     const bool failed = std::exchange(can_fail_, false);
     const auto kept_loops = std::exchange(loops_, {});
+    const bool outside = std::exchange(in_function_, true);
     const std::string value = ex(p.score);
+    in_function_ = outside;
     loops_ = kept_loops;
     made_["score"] = can_fail_ ? "fails" : "";
     bound_ = kept;
@@ -575,7 +582,7 @@ std::string Emitter::scalar(ir::Node n) {
       }
       return text + fail() + "; })";
     }
-    case NodeOp::count: return f("({{ i64 n = 0; {} n; }})", each(clause(x.a), [] { return std::string("++n;"); }));
+    case NodeOp::count: return f("({{ i64 n = 0; {} n; }})", each(clause(x.a), [] { return std::string("++n;"); }, [&](const std::string& holds) { return f("n += static_cast<i64>({});", holds); }));
     case NodeOp::some: {
       const std::string done = label();
       const std::string body = each(clause(x.a), [&] { return f("{{ some_{0} = 1; goto {0}; }}", done); });
@@ -588,7 +595,12 @@ std::string Emitter::scalar(ir::Node n) {
     }
     case NodeOp::sum: {
       const std::string t = label();
-      return f("({{ i64 t_{0} = 0; {1} t_{0}; }})", t, each(clause(x.a), [&] { return f("t_{} += {};", t, ex(x.b)); }));
+      const Flat flat = [&](const std::string& holds) -> std::optional<std::string> {
+        const std::optional<std::string> value = spec(x.b);
+        if (!value) return std::nullopt;
+        return f("const u64 h_{0} = {1}; const Maybe v_{0} = {2}; faults |= h_{0} & v_{0}.bad; t_{0} += h_{0} != 0 ? v_{0}.v : 0;", t, holds, *value);
+      };
+      return f("({{ i64 t_{0} = 0; {1} t_{0}; }})", t, each(clause(x.a), [&] { return f("t_{} += {};", t, ex(x.b)); }, flat));
     }
     case NodeOp::min:
     case NodeOp::max: {

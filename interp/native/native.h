@@ -36,11 +36,13 @@ class Code {
   Code(const Code&) = delete;
   Code& operator=(const Code&) = delete;
   int run(Ctx& ctx) const { return run_(&ctx); }
+  void results(Ctx& ctx, std::int64_t* out) const { results_(&ctx, out); }
 
  private:
-  Code(void* handle, int (*entry)(Ctx*)) : handle_(handle), run_(entry) {}
+  explicit Code(void* handle) : handle_(handle) {}
   void* handle_;
-  int (*run_)(Ctx*);
+  int (*run_)(Ctx*) = nullptr;
+  void (*results_)(Ctx*, std::int64_t*) = nullptr;
 };
 
 /// What was counted in all games that were played.
@@ -61,7 +63,10 @@ class Player {
   /// Status::fault: a rule goes wrong, or the game may never end: a Machine says which.
   Status play(State& state, Rng rng, std::uint64_t most_decisions = 100000);
   std::uint64_t decisions() const;  ///< of the last game
+  /// Of the last game, if it is over: the score of each seat, then the values that the script reports.
+  void results(State& state, std::vector<std::int64_t>& out);
   Counts counts() const;            ///< of all games
+  const std::vector<std::uint64_t>& shown() const;  ///< how often each `sometimes` held, in all games
   /// From the stop where the state is to the next one; at a decision one seat decides at random.
   Status step(State& state, Rng& rng);
   /// The beginning of every game.

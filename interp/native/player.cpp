@@ -137,6 +137,16 @@ Status Player::play(State& state, Rng rng, std::uint64_t most_decisions) {
   return static_cast<Status>(host.code.run(host.ctx));
 }
 
+void Player::results(State& state, std::vector<std::int64_t>& out) {
+  Host& host = *host_;
+  out.resize(static_cast<std::size_t>(host.p.players) + host.p.reports.size());
+  host.bind(state, host.ctx.rng);
+  static_assert(sizeof(i64) == sizeof(std::int64_t));
+  host.code.results(host.ctx, out.data());
+}
+
+const std::vector<std::uint64_t>& Player::shown() const { return host_->shown; }
+
 std::uint64_t Player::decisions() const { return std::min(host_->most_decisions, host_->most_decisions - host_->ctx.decisions_left); }
 
 Counts Player::counts() const {

@@ -43,6 +43,11 @@ __attribute__((cold, noinline)) inline i64 bad(Ctx& c) {
   c.fault = 1;
   return 0;
 }
+/// A loop of so many rounds; false: there have been too many.
+inline bool afford(Ctx& c, i64 rounds) {
+  if (rounds > 0) c.work_left -= rounds;
+  return RIP_RARE(c.work_left < 0) ? bad(c) != 0 : true;
+}
 inline i64 some_value(Ctx& c, i64 value) { return RIP_RARE(value == kNone) ? bad(c) : value; }
 inline i64 within(Ctx& c, i64 value, i64 low, i64 size) { return RIP_RARE(static_cast<u64>(value - low) >= static_cast<u64>(size)) ? bad(c) : value - low; }
 inline i64 divide(Ctx& c, i64 a, i64 b) {
@@ -80,7 +85,8 @@ inline void count_decision(Ctx& c, u64 options) {
 inline i64 least(i64 a, i64 b) { return b < a ? b : a; }
 inline i64 most(i64 a, i64 b) { return a < b ? b : a; }
 
-constexpr i64 kMostJumps = 20000;
+// Between two stops; the interpreter has its own bounds, and decides whether a game is endless.
+constexpr i64 kMostJumps = 20000, kMostWork = 500000;
 
 struct ZoneFacts {
   i32 ids, bags;

@@ -29,6 +29,16 @@ inline i64 same_before(const u8* marks, i64 index, u8 mark) {
   const u64 pattern = 0x0101010101010101u * mark;
   i64 i = index;
   u64 word;
+#ifdef __AVX2__
+  using Block = u8 __attribute__((vector_size(32)));
+  while (i >= 32) {
+    Block block;
+    std::memcpy(&block, marks + i - 32, 32);
+    const u32 equal = static_cast<u32>(__builtin_ia32_pmovmskb256(reinterpret_cast<char __attribute__((vector_size(32)))>(block == mark)));
+    if (equal != ~u32{0}) return index - i + __builtin_clz(~equal);
+    i -= 32;
+  }
+#endif
   while (i >= 8) {
     std::memcpy(&word, marks + i - 8, 8);
     word ^= pattern;
@@ -108,7 +118,9 @@ inline void shift_down(T* list, i64 index, i64 n, i64 capacity) {
   } else if (n - index <= 17 && index + 17 <= capacity) {
     move_block(list + index, list + index + 1);
   } else {
-    std::memmove(list + index, list + index + 1, sizeof(T) * static_cast<std::size_t>(n - 1 - index));
+    for (; n - index > 17 && index + 17 <= capacity; index += 16) move_block(list + index, list + index + 1);
+    if (index + 17 <= capacity) move_block(list + index, list + index + 1);
+    else for (; index + 1 < n; ++index) list[index] = list[index + 1];
   }
   list[n - 1] = 0;
 }
@@ -135,11 +147,11 @@ __attribute__((noinline)) void normalise_bags(u8* s, i64 z) {
   }
 }
 
-template <class F>
+template <class F, bool Top = false>
 inline void remove(u8* s, i64 z, i64 c) {
   const i64 n = count_of(s, z);
   u16* cards = ids_of<F>(s, z);
-  const i64 i = cards[n - 1] == c ? n - 1 : find<F>(s, z, c);
+  const i64 i = Top || cards[n - 1] == c ? n - 1 : find<F>(s, z, c);
   const bool last = F::one_at_most || i == n - 1;
   if (last) cards[n - 1] = 0;
   else shift_down(cards, i, n, F::capacity(z));
@@ -217,7 +229,7 @@ inline void top_changed(Ctx& c, u8* s, i64 z) {
 
 /// A zone of which nothing is known.
 struct Any {
-  static constexpr bool one_at_most = false;
+  static constexpr bool one_at_most = false, one_back = false;
   static i64 ids(i64 z) { return G::zones[z].ids; }
   static i64 bags(i64 z) { return G::zones[z].bags; }
   static bool has_bags(i64 z) { return G::zones[z].bags >= 0; }
@@ -296,6 +308,7 @@ __attribute__((noinline)) inline void look_through_departed(Ctx& c, u8* s) {
     const auto sees_it = [&](i64 card) { return sees_front<Any>(c, s, zone_of(s, card), card); };
     if (one.left == 1 && hidden) {
       const u32 lost = blind & ~sees_it(one.last);
+      if (lost == 0) continue;
       const auto front = G::front[one.last], back = G::back[one.last];
       bool equal = true;
       for (i32 i = 0; i < n; ++i) equal = equal && (G::front[members[i]] == front || G::back[members[i]] != back);
@@ -338,11 +351,15 @@ inline void turn_on_arrival(u8* s, i64 card, int target_face, bool covers, bool 
   }
 }
 
-template <class From, class To>
+/// `Top`: it is the last one of the zone.
+template <class From, class To, bool Top = false>
 inline void move_one(Ctx& c, u8* s, i64 card, i64 from, i64 to, bool under, i64 side) {
   if (from == to && (To::kind(to) == kHand || To::kind(to) == kPlace)) return;
-  if (From::kind(from) == kHand || From::has_bags(from)) departs<From>(c, s, from, card);
-  remove<From>(s, from, card);
+  // nobody loses track of what comes to lie open
+  const bool open = (To::kind(to) == kRow || To::kind(to) == kPlace) && !To::has_eyes(to) && (G::only_cards || G::kinds[card] == kCard) &&
+                    (side != kNone ? side == 0 : from != to && (To::face(to) == 0 || (To::face(to) < 0 && !To::deck(to) && face_of(s, card) == 0)));
+  if ((From::kind(from) == kHand || From::has_bags(from)) && !open) departs<From>(c, s, from, card);
+  remove<From, Top>(s, from, card);
   turn_on_arrival(s, card, To::face(to), To::kind(to) == kHand || To::deck(to), from == to, side);
   const i64 n = count_of(s, to);
   i64 index = under ? 0 : n;
@@ -383,7 +400,12 @@ inline i64 sample_bag(Ctx& c, u8* s, const u16* cards, i64 begin, i64 end) {
     return i;
   } else {
     const i64 card = cards[i];
-    i64 k = begin + lower_bound(cards + begin, end - begin, G::front[card]);
+    i64 k = i;
+    if constexpr (G::in_order) {
+      while (k > begin && G::front[cards[k - 1]] == G::front[card]) --k;
+    } else {
+      k = begin + lower_bound(cards + begin, end - begin, G::front[card]);
+    }
     while (!alike(s, cards[k], card)) ++k;
     return k;
   }
@@ -411,8 +433,7 @@ inline void settle_index(Ctx& c, u8* s, i64 z, i64 index) {
 }
 
 template <class F>
-inline void settle_top(Ctx& c, u8* s, i64 z, i64 n, bool from_bottom) {
-  if (!F::has_bags(z)) return;
+__attribute__((noinline)) void settle_some(Ctx& c, u8* s, i64 z, i64 n, bool from_bottom) {
   const i64 size = count_of(s, z);
   if (from_bottom) {
     for (i64 k = 0; k < n && k < size; ++k) settle_index<F>(c, s, z, k);
@@ -439,10 +460,19 @@ inline void settle_top(Ctx& c, u8* s, i64 z, i64 n, bool from_bottom) {
   }
 }
 
+template <class F>
+__attribute__((always_inline)) inline void settle_top(Ctx& c, u8* s, i64 z, i64 n, bool from_bottom) {
+  if (!F::has_bags(z)) return;
+  if (__builtin_constant_p(n) && n == 1 && !from_bottom) {
+    const i64 size = count_of(s, z);
+    if (size == 0 || !is_bag(bags_of<F>(s, z)[size - 1])) return;
+  }
+  settle_some<F>(c, s, z, n, from_bottom);
+}
+
 /// Nothing is left of what was drawn, or the host puts it in order.
-inline void close_drawn(Ctx& c, u8* s) {
+__attribute__((noinline)) inline void close_bags(Ctx& c, u8* s) {
   const i32 drawn = head(s).drawn;
-  if (drawn == 0) return;
   if (drawn > 0 && G::zones[drawn - 1].bags >= 0) {
     const u8* marks = s + G::zones[drawn - 1].bags;
     const i64 n = count_of(s, drawn - 1);
@@ -455,6 +485,9 @@ inline void close_drawn(Ctx& c, u8* s) {
     }
   }
   c.close_drawn(&c);
+}
+inline void close_drawn(Ctx& c, u8* s) {
+  if (head(s).drawn != 0) close_bags(c, s);
 }
 
 /// `settle` of the top and the move of it that follows, at one stroke. False: the two have to be done one after the other.
@@ -478,6 +511,14 @@ __attribute__((always_inline)) inline bool draw_to(Ctx& c, u8* s, i64 from, i64 
   return true;
 }
 
+inline void mix(u8* s, const u16* cards, i64 n) {
+  if constexpr (G::knowledge) {
+    if (n < 2) return;
+    u32 all = G::all_seats;
+    for (i64 i = 0; i < n; ++i) all &= known_of(s, cards[i]);
+    for (i64 i = 0; i < n; ++i) known_of(s, cards[i]) = all;
+  }
+}
 template <class F>
 inline void shuffle(u8* s, i64 z) {
   if (!F::has_bags(z)) return;
@@ -485,12 +526,7 @@ inline void shuffle(u8* s, i64 z) {
   u16* cards = ids_of<F>(s, z);
   sort(cards, n);
   std::memset(bags_of<F>(s, z), n > 1 ? 1 : 0, static_cast<std::size_t>(n));
-  if constexpr (G::knowledge) {
-    if (n < 2) return;
-    u32 all = G::all_seats;
-    for (i64 i = 0; i < n; ++i) all &= known_of(s, cards[i]);
-    for (i64 i = 0; i < n; ++i) known_of(s, cards[i]) = all;
-  }
+  mix(s, cards, n);
 }
 
 /// The top shows: it is fixed if not all in its bag look alike.
@@ -502,6 +538,8 @@ __attribute__((noinline)) void expose_bag(Ctx& c, u8* s, i64 z) {
   u16* cards = ids_of<F>(s, z);
   const i64 begin = n - 1 - same_before(marks, n - 1, mark);
   const auto looks_alike = [&](i64 a, i64 b) {
+    // all that may lie there look the same from behind
+    if (F::one_back && !F::has_eyes(z) && face_of(s, a) == 1) return face_of(s, b) == 1;
     if (F::has_eyes(z)) return G::back[a] == G::back[b];
     if (face_of(s, a) != face_of(s, b)) return false;
     return G::kinds[a] == kCard && face_of(s, a) == 1 ? G::back[a] == G::back[b] : G::front[a] == G::front[b];
@@ -511,7 +549,7 @@ __attribute__((noinline)) void expose_bag(Ctx& c, u8* s, i64 z) {
     const i64 from = sample_bag(c, s, cards, begin, n);
     const u16 card = cards[from];
     departs<F>(c, s, z, card);
-    std::memmove(cards + from, cards + from + 1, 2 * static_cast<std::size_t>(n - 1 - from));
+    shift_down(cards, from, n, F::capacity(z));
     cards[n - 1] = card;
     marks[n - 1] = 0;
     if (n < 3 || marks[n - 3] != marks[n - 2]) normalise_bags<F>(s, z);
@@ -525,6 +563,26 @@ template <class F>
 inline void expose(Ctx& c, u8* s, i64 z) {
   const i64 n = count_of(s, z);
   if (n != 0 && is_bag(bags_of<F>(s, z)[n - 1])) expose_bag<F>(c, s, z);
+}
+
+/// What lies in `from`, but its newest `keeping`, becomes a bag under what is left of the pile.
+template <class F, class From>
+__attribute__((noinline)) void refill(Ctx& c, u8* s, i64 z, i64 from, i64 keeping) {
+  const i64 leaving = count_of(s, from) - keeping;
+  if (leaving <= 0) return;
+  u16 cards[From::most];
+  for (i64 i = 0; i < leaving; ++i) cards[i] = ids_of<From>(s, from)[i];
+  sort(cards, leaving);
+  for (i64 i = 0; i < leaving; ++i) {
+    remove<From>(s, from, cards[i]);
+    insert<F>(c, s, z, cards[i], i, 0);
+    if (G::kinds[cards[i]] == kCard) face_of(s, cards[i]) = 1;
+  }
+  u8* const marks = bags_of<F>(s, z);
+  const u8 mark = leaving < count_of(s, z) && marks[leaving] == 1 ? 2 : 1;
+  for (i64 i = 0; i < leaving; ++i) marks[i] = leaving > 1 ? mark : 0;
+  mix(s, cards, leaving);
+  top_changed<From>(c, s, from);
 }
 
 // ---- packets: what has an order; all leave first, then all arrive ----
@@ -588,12 +646,19 @@ inline void turn(Ctx& c, u8* s, i64 card, i64 side) {
 /// Of the values found so far, one looks the same: of a hand of the seat's own, or where there are no bags.
 template <class F>
 inline bool looks_listed(Ctx& c, u8* s, i64 z, i64 card, i64 seat, const i32* values, u64 n) {
+  if (n == 0) return false;
+  if (F::kind(z) == kHand) {
+    // a hand lies in the order of its cards, equal ones beside each other
+    if (G::in_order && G::front[values[n - 1]] != G::front[card]) return false;
+  } else if (((known_of(s, card) | sees_front<F>(c, s, z, card)) >> seat & 1) == 0) {
+    return false;
+  }
   for (u64 k = n; k-- > 0;) {
     const i64 other = values[k];
     if (G::front[other] != G::front[card] || G::back[other] != G::back[card] || zone_of(s, other) != z) continue;
     if (F::kind(z) == kHand) {
       if (face_of(s, other) == face_of(s, card)) return true;
-    } else if (((known_of(s, card) | sees_front<F>(c, s, z, card)) >> seat & 1) != 0 && alike(s, card, other)) {
+    } else if (alike(s, card, other)) {
       return true;
     }
   }
