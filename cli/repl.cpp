@@ -8,6 +8,7 @@
 #include "verify/pattern.h"
 #include "verify/position.h"
 #include "verify/reading.h"
+#include "verify/sample_world.h"
 #include "verify/trace.h"
 #include "verify/transcript.h"
 #include "verify/worlds.h"
@@ -37,7 +38,8 @@ an expression         its value: count(hand[P1]), coins; with ? before it where 
 .as SEAT              see the game as P1, P2 ...; .as all sees everything
 .state                everything on the table
 .view [SEAT]          what the seat sees
-.worlds SEAT          in how many ways the others can have decided in secret, for all that the seat has seen
+.worlds SEAT          in how many ways the others can have decided in secret, for all that the seat has seen; and one
+                      world that fits, drawn at random
 .chance               settle chance by hand, or at random again
 .trace [FILE]         the game so far, or record it
 .reload               read the script again and replay the game as far as it fits
@@ -354,6 +356,19 @@ class Session {
     const verify::Worlds found = verify::count_worlds(*opened_.playable->program, from, sitting_->tape, *seat);
     if (!found.error.empty()) fmt::print("{}\n", found.error);
     else fmt::print("for all that {} has seen, {}{} of the others, chance as it fell\n", opened_.playable->seat(*seat), found.complete ? "" : "more than ", plural(found.count, "secret way"));
+    one_world(from, *seat);
+  }
+
+  /// Draws a world that fits what the seat has seen, and shows what lies there that it does not see.
+  void one_world(const State& from, int seat) {
+    verify::WorldSampler sampler(*opened_.playable->program, from, sitting_->tape, seat);
+    verify::SampledWorld world = sampler.sample(rng_);
+    if (!world.error.empty()) return;
+    if (sampler.ways() == 1) fmt::print("with what chance may have brought there is no other world\n");
+    else if (sampler.exact()) fmt::print("with what chance may have brought, {}; one of them, drawn as likely as it is if the others decide at random:\n", plural(sampler.ways(), "way"));
+    else fmt::print("with what chance may have brought there are more than are counted; one of them, drawn by a random walk:\n");
+    const View seen = sitting_->machine.view(sitting_->state, seat);
+    for (const std::string& line : verify::changes(seen, sitting_->machine.view(world.state, kAllSeeing))) fmt::print("    {}\n", line);
   }
 
   void view(const std::string& argument) {

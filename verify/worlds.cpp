@@ -1,6 +1,6 @@
 #include "verify/worlds.h"
 
-#include "verify/offered.h"
+#include "verify/noticed.h"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,6 @@ namespace rip::verify {
 
 namespace {
 
-/// More options of the seat itself are compared by their number only.
-constexpr std::uint64_t kMostRead = 200;
 /// More options are taken one by one, not listed first.
 constexpr std::uint64_t kMostListed = 10'000;
 
@@ -20,11 +18,11 @@ struct Noticed {
   std::string log, rest;
 };
 
-class Counter : public Observer {
+class Counter {
  public:
-  Counter(const ir::Program& program, const Tape& tape, int seat, std::uint64_t most) : tape_(tape), machine_(program), seat_(seat), left_(most) {
-    wants_logs = true;
-    machine_.observer = this;
+  Counter(const ir::Program& program, const Tape& tape, int seat, std::uint64_t most)
+      : tape_(tape), machine_(program), seat_(seat), left_(most), witness_(seat) {
+    machine_.observer = &witness_;
   }
 
   Worlds run(const State& from) {
@@ -41,46 +39,26 @@ class Counter : public Observer {
       note(state);
     }
     State first = from;
-    lines_.clear();
+    witness_.lines.clear();
     run_on(machine_, first);
     follow(first, 0);
     return out_;
   }
 
-  void log(int seat, const LogLine& line) override {
-    if (seat == seat_) lines_ += line.text + "\n";
-  }
-
  private:
   void note(State& state) {
-    Noticed noticed{lines_, ""};
+    Noticed noticed{witness_.lines, ""};
     noticed.rest = seen_now(state);
     seen_.push_back(std::move(noticed));
   }
   /// Step `at` looked just as it did. Most ways differ in the log, which costs little.
-  bool looks_the_same(State& state, std::size_t at) { return lines_ == seen_[at + 1].log && seen_now(state) == seen_[at + 1].rest; }
+  bool looks_the_same(State& state, std::size_t at) { return witness_.lines == seen_[at + 1].log && seen_now(state) == seen_[at + 1].rest; }
 
-  std::string seen_now(State& state) {
-    std::string out;
-    const Status status = machine_.status(state);
-    out += fmt::format("{}", static_cast<int>(status == Status::chance ? Status::running : status));
-    if (status == Status::chance) return out;
-    out += machine_.view(state, seat_).text();
-    if (status != Status::decision) return out;
-    const std::uint32_t deciding = machine_.deciding(state);
-    out += fmt::format("\n{:x}", deciding);
-    if ((deciding >> seat_ & 1u) == 0) return out;
-    const std::uint64_t n = machine_.count_moves(state, seat_);
-    out += fmt::format(" {}", n);
-    if (n > kMostRead) return out;
-    machine_.legal_moves(state, seat_, moves_);
-    append_offered(machine_, state, seat_, moves_, out);
-    return out;
-  }
+  std::string seen_now(State& state) { return seen_at_rest(machine_, state, seat_, moves_); }
 
   void decide(const State& state, int seat, const Move& move, State& next) {
     next = state;
-    lines_.clear();
+    witness_.lines.clear();
     machine_.decide(next, seat, move);
     run_on(machine_, next);
   }
@@ -99,7 +77,7 @@ class Counter : public Observer {
     const auto same = std::find_if(outcomes.begin(), outcomes.end(), [&](const Outcome& o) { return o.value == step.value; });
     if (same == outcomes.end()) return false;
     next = state;
-    lines_.clear();
+    witness_.lines.clear();
     machine_.choose_outcome(next, static_cast<std::uint32_t>(same - outcomes.begin()));
     run_on(machine_, next);
     return true;
@@ -148,7 +126,7 @@ class Counter : public Observer {
   Machine machine_;
   int seat_;
   std::uint64_t left_;
-  std::string lines_;
+  Witness witness_;
   std::vector<Move> moves_;  ///< scratch
   std::vector<Noticed> seen_;  ///< before the first step, and after each
   Worlds out_;
