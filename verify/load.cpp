@@ -1,3 +1,4 @@
+#include "verify/editor.h"
 #include "verify/game.h"
 
 #include "grammar/expand.h"
@@ -10,6 +11,7 @@
 #include <exception>
 #include <filesystem>
 #include <set>
+#include <tuple>
 
 namespace rip::verify {
 
@@ -36,8 +38,9 @@ void apply_sets(grammar::Expanded& expanded, Diagnostics& diagnostics) {
   }
 }
 
-std::unique_ptr<Version> make_version(Loaded& loaded, VersionKind kind, std::string name, const ast::Decl* decl, const grammar::Chain& chain,
-                                      const ast::SmallDecl* small) {
+/// `known` is filled if it is not null.
+std::unique_ptr<Version> make_version(Loaded& loaded, Known* known, VersionKind kind, std::string name, const ast::Decl* decl,
+                                      const grammar::Chain& chain, const ast::SmallDecl* small) {
   auto version = std::make_unique<Version>();
   version->kind = kind;
   version->name = std::move(name);
@@ -48,14 +51,18 @@ std::unique_ptr<Version> make_version(Loaded& loaded, VersionKind kind, std::str
   version->script = std::move(expanded.script);
   version->scenarios = expanded.scenarios;
   version->originals = std::move(expanded.originals);
-  if (version->diagnostics.has_errors()) return version;
+  const bool broken = version->diagnostics.has_errors();
+  if (broken && known == nullptr) return version;
+  Diagnostics unread;  // of a broken sheet only the names are wanted
+  Diagnostics& told = broken ? unread : version->diagnostics;
   check::CheckOptions options;
+  options.names = known != nullptr ? &known->names : nullptr;
   options.in_variant = kind != VersionKind::base;
   auto rules = std::make_shared<rules::Rules>(check::check(version->script, expanded.scenarios, loaded.sources,
-                                                           check::csv_beside_script(loaded.sources), version->diagnostics,
-                                                           options));
+                                                           check::csv_beside_script(loaded.sources), told, options));
   rules->variant = version->name;
-  if (!version->diagnostics.has_errors()) version->rules = std::move(rules);
+  if (known != nullptr) known->rules.push_back(rules);
+  if (!broken && !told.has_errors()) version->rules = std::move(rules);
   return version;
 }
 
@@ -112,23 +119,23 @@ void report_twice(Loaded& loaded, const ast::Script& script) {
   }
 }
 
-void make_versions(Loaded& loaded) {
+void make_versions(Loaded& loaded, Known* known) {
   const ast::Script& script = loaded.script;
   report_twice(loaded, script);
   const grammar::ScriptLoader load_other = [&](const std::string& path, Span of) { return other_script(loaded, path, of); };
-  if (!only_sheets(script)) loaded.versions.push_back(make_version(loaded, VersionKind::base, "", nullptr, {&script, &script, {}, {}}, nullptr));
+  if (!only_sheets(script)) loaded.versions.push_back(make_version(loaded, known, VersionKind::base, "", nullptr, {&script, &script, {}, {}}, nullptr));
   for (const ast::VariantDecl* variant : grammar::variants(script)) {
     const auto add = [&](std::string name, const std::string& through) {
       const grammar::Chain chain = grammar::variant_chain(script, variant->name, load_other, loaded.syntax, through);
       if (chain.base == nullptr) return;
-      loaded.versions.push_back(make_version(loaded, VersionKind::variant, std::move(name), declaration_of(script, variant), chain, nullptr));
+      loaded.versions.push_back(make_version(loaded, known, VersionKind::variant, std::move(name), declaration_of(script, variant), chain, nullptr));
     };
     add(variant->name, "");
     if (!variant->of.ends_with(".rip")) continue;
     for (const std::string& through : grammar::played_through(*variant)) add(fmt::format("{} of {}", variant->name, through), through);
   }
   for (const ast::SmallDecl* small : grammar::smalls(script)) {
-    loaded.versions.push_back(make_version(loaded, VersionKind::small, small->name, declaration_of(script, small), {&script, &script, {}, {}}, small));
+    loaded.versions.push_back(make_version(loaded, known, VersionKind::small, small->name, declaration_of(script, small), {&script, &script, {}, {}}, small));
   }
   grammar::check_scenario_variants(script, loaded.syntax);
   for (const ast::DeclRef& decl : script.declarations) {
@@ -181,8 +188,32 @@ std::unique_ptr<Loaded> load_text(const std::string& path, std::string text) {
   if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);  // a byte order mark
   const std::uint32_t file = loaded->sources.add(path, std::move(text));
   loaded->script = grammar::parse(loaded->sources, file, loaded->syntax);
-  if (!loaded->syntax.has_errors()) make_versions(*loaded);
+  if (!loaded->syntax.has_errors()) make_versions(*loaded, nullptr);
   return loaded;
+}
+
+Known load_for_editor(const std::string& path, std::string text) {
+  Known known;
+  known.loaded = std::make_unique<Loaded>();
+  Loaded& loaded = *known.loaded;
+  loaded.path = path;
+  if (text.starts_with("\xef\xbb\xbf")) text.replace(0, 3, "   ");  // a byte order mark; what follows keeps its place
+  loaded.script = grammar::parse(loaded.sources, loaded.sources.add(path, std::move(text)), loaded.syntax);
+  if (loaded.syntax.has_errors()) {
+    const Diagnostics syntax = loaded.syntax;
+    make_versions(loaded, &known);
+    for (const auto& version : loaded.versions) {
+      version->diagnostics = {};
+      version->rules = nullptr;
+    }
+    loaded.syntax = syntax;
+  } else {
+    make_versions(loaded, &known);
+  }
+  const auto place = [](const check::NameUse& n) { return std::tuple(n.use.file, n.use.begin, n.use.end, n.definition.file, n.definition.begin, n.kind); };
+  std::sort(known.names.begin(), known.names.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  known.names.erase(std::unique(known.names.begin(), known.names.end(), [&](const auto& a, const auto& b) { return place(a) == place(b); }), known.names.end());
+  return known;
 }
 
 std::unique_ptr<Loaded> load(const std::string& path) {

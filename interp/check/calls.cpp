@@ -48,6 +48,7 @@ ExprId Checker::node(const ast::Expr& at, const ast::Call& n, Want) {
   const auto found = values_.find(name);
   if (found != values_.end() && found->second.kind == ValueName::Kind::let) {
     found->second.read = true;
+    note_value(n.name.span, found->second);
     return let_call(found->second.id, n, at.span);
   }
   if (found != values_.end() || find_local(name) != nullptr) {

@@ -51,6 +51,35 @@ ExprId Checker::constant_of(Type type, std::int64_t value, Span span) {
 
 ExprId Checker::number_constant(std::int64_t value, Span span) { return constant_of(integer_type(value, value), value, span); }
 
+// ---- names for an editor --------------------------------------------------------------------------------------
+
+void Checker::note_name(Span use, Span definition, NameKind kind) {
+  if (options_flags_.names != nullptr && final_pass_) options_flags_.names->push_back({use, definition, kind});
+}
+
+void Checker::note_value(Span use, const ValueName& entry) {
+  switch (entry.kind) {
+    case ValueName::Kind::param: return note_name(use, entry.span, NameKind::param);
+    case ValueName::Kind::var: return note_name(use, entry.span, NameKind::var);
+    case ValueName::Kind::zone: return note_name(use, entry.span, NameKind::zone);
+    case ValueName::Kind::let: return note_name(use, entry.span, NameKind::let);
+    case ValueName::Kind::enum_value: return note_name(use, entry.span, NameKind::enum_value);
+  }
+}
+
+void Checker::note_procedure(Span use, const ProcedureName& entry) {
+  note_name(use, entry.span, entry.phase != kNoId ? NameKind::phase : NameKind::rule);
+}
+
+void Checker::note_move(const ast::Name& use) {
+  const auto [begin, end] = move_spans_.equal_range(use.text);
+  for (auto at = begin; at != end; ++at) note_name(use.span, at->second, NameKind::move);
+}
+
+void Checker::note_seat(const ast::Name& use) {
+  if (const auto found = seat_spans_.find(use.text); found != seat_spans_.end()) note_name(use.span, found->second, NameKind::seat);
+}
+
 // ---- covers ---------------------------------------------------------------------------------------------------
 
 std::vector<rules::TagId> Checker::tag_ids(const ast::Tags& tags) {

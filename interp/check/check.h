@@ -5,6 +5,7 @@
 #include "base/diagnostic.h"
 #include "grammar/ast.h"
 #include "interp/check/rules.h"
+#include "interp/check/uses.h"
 
 #include <functional>
 #include <optional>
@@ -16,6 +17,7 @@ namespace rip::check {
 struct CheckOptions {
   bool in_variant = false;  ///< what nothing reads is a warning, not an error
   std::vector<std::pair<ast::Name, ast::ExprRef>> sets;  ///< `set P to V` of the variant: instead of the default; later ones win
+  std::vector<NameUse>* names = nullptr;  ///< where to note each name that is declared or read; null = nowhere
 };
 
 /// The file a deck is read from. `path` is as written in the script, `script` the file it is written in. `file` is the

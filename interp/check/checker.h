@@ -138,6 +138,15 @@ class Checker {
   std::string text(Span span) const;
   rules::ExprId emit(rules::Op op, rules::Type type, Span span, std::vector<rules::ExprId> kids = {});
   rules::ExprId broken(Span span);
+  void note_name(Span use, Span definition, NameKind kind);
+  void note_value(Span use, const ValueName& entry);
+  void note_procedure(Span use, const ProcedureName& entry);
+  void note_move(const ast::Name& use);
+  void note_seat(const ast::Name& use);
+  /// Only while names are noted.
+  std::multimap<std::string, Span, std::less<>> move_spans_;
+  std::map<std::string, Span, std::less<>> seat_spans_;
+  std::map<std::pair<rules::TypeId, std::string>, Span> attribute_spans_;
   rules::ExprId number_constant(std::int64_t value, Span span);
   rules::ExprId constant_of(rules::Type type, std::int64_t value, Span span);
   bool unknown(rules::ExprId id) const { return is_unknown(rules_.exprs[id].type); }

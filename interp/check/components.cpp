@@ -128,6 +128,8 @@ void Checker::emit_component_type(rules::TypeId id, const ast::ComponentDecl& n)
       report(Code::R0208, attribute.name.span, fmt::format("`{}` means something already", attribute.name.text));
     for (const rules::Attribute& before : out.attributes)
       if (before.name == attribute.name.text) report(Code::R0201, attribute.name.span, fmt::format("the attribute `{}` is declared twice", before.name));
+    if (options_flags_.names != nullptr) attribute_spans_[{id, attribute.name.text}] = attribute.name.span;
+    note_name(attribute.name.span, attribute.name.span, NameKind::attribute);
     rules::Attribute entry;
     entry.name = attribute.name.text;
     entry.back = attribute.back;

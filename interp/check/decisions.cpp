@@ -62,6 +62,8 @@ void Checker::option(const ast::Option& node, const std::vector<const ast::Expr*
     if (rules_.locals[binder.local].name == "_") report(Code::R0613, binder.span, "an argument of a move has a name");
   out.cover = cover(rules::CoverPoint::Kind::move, node.name.text, node.span, {&group_tags, &node.tags, &node.body->tags});
   options_.emplace(out.name, out.clause);
+  if (options_flags_.names != nullptr) move_spans_.emplace(out.name, node.name.span);
+  note_name(node.name.span, node.name.span, NameKind::move);
   const bool each = context_.in_each;
   Context inside = context_;
   inside.in_loop = each ? false : context_.in_loop;

@@ -30,6 +30,7 @@ void Checker::test_predeclared(const ast::Name& name) {
 bool Checker::new_value(const ast::Name& name, ValueName entry) {
   test_predeclared(name);
   entry.span = name.span;
+  note_value(name.span, entry);
   const auto [at, fresh] = values_.try_emplace(name.text, entry);
   if (!fresh) {
     report(Code::R0201, name.span, fmt::format("`{}` is declared twice", name.text))
@@ -44,6 +45,7 @@ bool Checker::new_type(const ast::Name& name, TypeName entry) {
     report(Code::R0208, name.span, "`Face` means something already").hint = "it is the type of `up` and `down`";
     return false;
   }
+  note_name(name.span, name.span, NameKind::type);
   const auto [at, fresh] = types_.try_emplace(name.text, entry);
   if (!fresh) {
     report(Code::R0201, name.span, fmt::format("the type `{}` is declared twice", name.text))
@@ -54,6 +56,7 @@ bool Checker::new_type(const ast::Name& name, TypeName entry) {
 
 bool Checker::new_procedure(const ast::Name& name, ProcedureName entry) {
   entry.span = name.span;
+  note_procedure(name.span, entry);
   const auto [at, fresh] = procedures_.try_emplace(name.text, entry);
   if (!fresh) {
     report(Code::R0201, name.span, fmt::format("`{}` is declared twice among rules and phases", name.text))

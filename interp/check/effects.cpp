@@ -57,6 +57,7 @@ std::optional<rules::VarTarget> Checker::target_var(const ast::Expr& node, bool 
       return std::nullopt;
     }
     id = local->id;
+    note_name(base->span, local->span, NameKind::var);
   } else {
     const auto found = values_.find(name->text);
     if (found == values_.end()) {
@@ -68,6 +69,7 @@ std::optional<rules::VarTarget> Checker::target_var(const ast::Expr& node, bool 
       return std::nullopt;
     }
     id = found->second.id;
+    note_value(base->span, found->second);
   }
   const rules::Var::Kind kind = rules_.vars[id].kind;
   if (kind == rules::Var::Kind::phase_binding) {

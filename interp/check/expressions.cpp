@@ -228,6 +228,7 @@ ExprId Checker::node(const ast::Expr& at, const ast::Is& n, Want) {
         report(Code::R0205, n.operand->span, std::move(message));
         return broken(at.span);
       }
+      note_procedure(n.operand->span, entry->second);
       id = emit(Op::running, flag_type(), at.span);
       rules_.exprs[id].ref = entry->second.phase;
       break;
@@ -373,6 +374,7 @@ ExprId Checker::fallible_attribute(ExprId base, const ast::Name& name, Span span
     const ExprId out = emit(Op::attribute, component.attributes[a].type, span, {base});
     rules_.exprs[out].value = static_cast<std::int64_t>(a);
     rules_.exprs[out].ref = id;
+    if (const auto found = attribute_spans_.find({id, name.text}); found != attribute_spans_.end()) note_name(name.span, found->second, NameKind::attribute);
     return out;
   }
   std::vector<std::string_view> names{"face", "owner"};

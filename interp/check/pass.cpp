@@ -65,6 +65,7 @@ void Checker::reset_pass() {
   tag_ids_.clear();
   local_is_ring_.clear();
   options_.clear();
+  move_spans_.clear();
   calls_.clear();
   end_turns_.clear();
   end_phases_.clear();

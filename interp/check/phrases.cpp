@@ -24,6 +24,7 @@ rules::TypeId Checker::phrase_type(const ast::Phrase& node, rules::TypeId expect
     return expected;
   }
   if (use_seats_ && seat_values_.contains(node.type.text)) {
+    note_seat(node.type);
     owner = constant_of(seat_type(rules_.players_high), seat_values_.find(node.type.text)->second, node.type.span);
     if (expected != kNoId) return expected;
     rules::TypeId owned = kNoId;
@@ -100,6 +101,7 @@ bool Checker::phrase_word(const ast::PhrasePart& part, rules::Phrase& into, std:
     if (attribute.type.base != Base::flag || attribute.name != part.word) continue;
     if (taken[a]) report(Code::R0501, part.span, fmt::format("`{}` stands here twice", part.word));
     taken[a] = true;
+    if (const auto found = attribute_spans_.find({into.type, part.word}); found != attribute_spans_.end()) note_name(part.span, found->second, NameKind::attribute);
     into.attributes.emplace_back(static_cast<rules::AttrId>(a), constant_of(flag_type(), 1, part.span));
     return true;
   }

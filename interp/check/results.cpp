@@ -77,10 +77,12 @@ std::uint32_t Checker::emit_claim(const ast::Claim& n, Span span, bool statement
       report(Code::R0205, n.moment_name.span, std::move(message));
     } else {
       out.phase = found->second.phase;
+      note_procedure(n.moment_name.span, found->second);
     }
   } else if (n.moment == ast::MomentKind::move) {
     out.move = n.moment_name.text;
     if (!options_.contains(out.move)) unknown_move(n.moment_name);
+    note_move(n.moment_name);
   }
   rules_.claims.push_back(std::move(out));
   return static_cast<std::uint32_t>(rules_.claims.size() - 1);

@@ -15,6 +15,7 @@ using rules::Type;
 
 int Checker::seat_named(const ast::Name& name) {
   const auto found = seat_values_.find(name.text);
+  note_seat(name);
   if (found != seat_values_.end()) return found->second;
   std::vector<std::string_view> names;
   for (const auto& [seat, number] : seat_values_) names.push_back(seat);
@@ -31,6 +32,7 @@ void Checker::emit_scenario(const ast::Decl& decl, const ast::ScenarioDecl& n) {
   out.tags = tag_ids(decl.tags);
   seat_values_.clear();
   seats_.clear();
+  seat_spans_.clear();
   for (const ast::Step& step : n.steps) {
     const auto* players = std::get_if<ast::StepPlayers>(&step.node);
     if (players == nullptr) continue;
@@ -42,6 +44,8 @@ void Checker::emit_scenario(const ast::Decl& decl, const ast::ScenarioDecl& n) {
       if (!seat_values_.emplace(name.text, static_cast<int>(seats_.size())).second)
         report(Code::R0801, name.span, fmt::format("two seats are called `{}`", name.text));
       seats_.push_back(name.text);
+      if (options_flags_.names != nullptr) seat_spans_.emplace(name.text, name.span);
+      note_seat(name);
     }
     if (std::ssize(seats_) < rules_.players_low || std::ssize(seats_) > rules_.players_high)
       report(Code::R0801, step.span, fmt::format("{} seats, but the game is for {}..{}", seats_.size(), rules_.players_low, rules_.players_high));
@@ -66,6 +70,7 @@ void Checker::emit_scenario(const ast::Decl& decl, const ast::ScenarioDecl& n) {
         unknown_param(set->name);
         continue;
       }
+      note_value(set->name.span, found->second);
       const rules::Param& param = rules_.params[found->second.id];
       const ExprId value = expr(*set->value, {Form::any, param.type});
       test_constant(value);
@@ -162,6 +167,7 @@ std::optional<rules::StepStart> Checker::start(const ast::StepStart& n) {
     return std::nullopt;
   }
   found->second.read = true;
+  note_procedure(n.name.span, found->second);
   rules::StepStart out;
   out.alone = n.is_do;
   if (found->second.routine == kNoId) {
@@ -237,6 +243,7 @@ std::optional<rules::Given> Checker::given(const ast::Given& node) {
     return std::nullopt;
   }
   const rules::VarId id = found->second.id;
+  note_value(base->span, found->second);
   rules::GivenValue out;
   out.var = id;
   out.index = index_values(args, rules_.vars[id].index, name->text, node.target->span);
@@ -313,6 +320,7 @@ rules::MovePattern Checker::move_pattern(const ast::MoveCall& call, Span span) {
     unknown_move(call.move);
     return out;
   }
+  note_move(call.move);
   if (!call.has_args) return out;
   const auto* only = call.args.size() == 1 ? std::get_if<ast::Word>(&call.args[0]->node) : nullptr;
   if (only != nullptr && only->text == "any") {

@@ -260,6 +260,7 @@ void Checker::do_statement(const ast::Do& n, Span span, rules::Stmt& out) {
     return;
   }
   found->second.read = true;
+  note_procedure(n.name.span, found->second);
   const rules::RoutineId id = found->second.routine;
   if (id == kNoId) {
     report(Code::R0209, n.name.span, fmt::format("the phase `{}` happens where it stands; only one with parameters is done", n.name.text)).hint =
@@ -292,6 +293,7 @@ void Checker::end_phase(const ast::EndPhase& n, Span span, rules::Stmt& out) {
       return;
     }
     phase = found->second.phase;
+    note_procedure(n.name.span, found->second);
     end_phases_.push_back({span, phase, context_});
   } else if (phase == kNoId) {
     report(Code::R0604, span, "`end phase` outside of a phase").hint = "in a rule or a `when` at the top it names the phase";

@@ -32,6 +32,7 @@ void Checker::bind_name(const ast::Name& name, bool is_var, std::uint32_t id, bo
     if (around == nullptr && global->second.kind == ValueName::Kind::var && rules_.vars[global->second.id].phase != kNoId)
       told.hint = "the names of a phase are visible in the whole script; give this one a word of its own, such as `seat`";
   }
+  note_name(name.span, name.span, is_var ? NameKind::var : NameKind::local);
   scope_.push_back({name.text, is_var, id, name.span, must_be_read, false});
 }
 
@@ -93,6 +94,7 @@ ExprId Checker::named_value(const std::string& name, const std::vector<ast::Expr
                             Want want) {
   if (LocalName* local = find_local(name)) {
     local->read = true;
+    note_name(name_span, local->span, local->is_var ? NameKind::var : NameKind::local);
     if (local->is_var) return var_value(local->id, args, span);
     const ExprId value = emit(Op::local, rules_.locals[local->id].type, name_span);
     rules_.exprs[value].ref = local->id;
@@ -133,8 +135,10 @@ ExprId Checker::named_value(const std::string& name, const std::vector<ast::Expr
   if (name == "score" && indexed) return score_value(args, span);
   const auto found = values_.find(name);
   if (found == values_.end()) {
-    if (!indexed && use_seats_ && seat_values_.contains(name))
+    if (!indexed && use_seats_ && seat_values_.contains(name)) {
+      note_seat({name, span});
       return constant_of(seat_type(rules_.players_high), seat_values_.find(name)->second, span);
+    }
     if (!indexed && name == "Face") return emit(Op::type_values, set_of(side_type()), span);
     if (!indexed && name == "flag") return emit(Op::type_values, set_of(flag_type()), span);
     if (!indexed && name == "player") {
@@ -143,6 +147,7 @@ ExprId Checker::named_value(const std::string& name, const std::vector<ast::Expr
     }
     if (const auto entry = types_.find(name); !indexed && entry != types_.end()) {
       entry->second.read = true;
+      note_name(span, entry->second.span, NameKind::type);
       const Type all = entry->second.is_enum ? enum_type(rules_, entry->second.id) : component_type(entry->second.id);
       const ExprId id = emit(Op::type_values, set_of(all), span);
       if (entry->second.is_enum) rules_.exprs[id].ref = entry->second.id;
@@ -152,6 +157,7 @@ ExprId Checker::named_value(const std::string& name, const std::vector<ast::Expr
   }
   ValueName& entry = found->second;
   entry.read = true;
+  note_value(name_span, entry);
   switch (entry.kind) {
     case ValueName::Kind::param: return param_value(entry.id, args, span);
     case ValueName::Kind::var: return var_value(entry.id, args, span);

@@ -16,6 +16,7 @@ const TypeName* Checker::find_type(std::string_view name, Span span, bool report
   const auto found = types_.find(name);
   if (found != types_.end()) {
     found->second.read = true;
+    note_name(span, found->second.span, NameKind::type);
     return &found->second;
   }
   if (!report_unknown) return nullptr;
