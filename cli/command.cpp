@@ -185,6 +185,8 @@ int run_app(int argc, const char* const* argv) {
   add_explain(app, exit);
   add_bench(app, exit);
   add_mutate(app, exit);
+  add_lsp(app, exit);
+  add_grammar(app, exit);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

@@ -83,6 +83,8 @@ void add_ir(CLI::App& app, int& exit);
 void add_explain(CLI::App& app, int& exit);
 void add_bench(CLI::App& app, int& exit);
 void add_mutate(CLI::App& app, int& exit);
+void add_lsp(CLI::App& app, int& exit);
+void add_grammar(CLI::App& app, int& exit);
 
 /// The whole program.
 int run(int argc, const char* const* argv);
