@@ -23,7 +23,7 @@ struct Options {
   unsigned jobs = 0;
   std::string only, without, html;
   bool base_only = false;
-  bool json = false;
+  bool json = false, verbose = false;
 };
 
 /// The parts of a list with commas.
@@ -104,7 +104,7 @@ int check_one(const Options& options, const std::string& file) {
   progress("");
   if (!report.usage_error.empty()) return usage(report.usage_error);
   if (options.json) fmt::print("{}", verify::report_json(report, *loaded));
-  else if (!report.runs.empty() || !loaded->has_errors()) fmt::print("{}", verify::report_text(report, *loaded, colour_out()));
+  else if (!report.runs.empty() || !loaded->has_errors()) fmt::print("{}", verify::report_text(report, *loaded, colour_out(), options.verbose));
   if (!options.html.empty()) {
     std::ofstream page(options.html, std::ios::binary);
     page << verify::report_html(report, *loaded);
@@ -133,6 +133,7 @@ void add_check(CLI::App& app, int& exit) {
   command->add_option("--without", options->without, "search states apart that rules cannot tell apart: some of equal,symmetries,forgotten,order,counters,idle,knowledge or all")->type_name("NAMES");
   command->add_flag("--base", options->base_only, "the base game only, no variants");
   command->add_option("--html", options->html, "write the report as one page for a browser, too; of one script")->type_name("PAGE");
+  command->add_flag("--verbose", options->verbose, "also list the places where what depends on a secret might show");
   command->add_flag("--json", options->json, "one JSON document on standard output");
   command->footer(R"(Without options all variants and player counts are checked, and each `small` is searched through. What is violated is shown as the shortest game found, and saved
 under .ripdsl/failures beside the script; the next check tries it first.

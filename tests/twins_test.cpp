@@ -6,6 +6,8 @@
 //   # games: N             so many games of each configuration show it (16 if nothing is said)
 //   # players: N           that number of players shows it; others are not tried
 //   # channel: TEXT        of a leak: by what the seat notices it
+//   # secret: TEXT         of a leak: the expression that reads what is hidden; and
+//   # shows: TEXT          the beginning, or a part, of what betrays it: so it stands in the report
 //   # shortest: N          the search goes through all games of up to N decisions, and the first that refutes it has N; what
 //                          is reported is no longer
 #include <catch2/catch.hpp>
@@ -61,6 +63,8 @@ struct Twin {
     const std::string text = read_file(path).text;
     violated = after(text, "# violated: ");
     channel = after(text, "# channel: ");
+    secret = after(text, "# secret: ");
+    shows = after(text, "# shows: ");
     const auto number = [&](const char* word, std::uint64_t otherwise) {
       const std::string found = after(text, word);
       return found.empty() ? otherwise : std::stoull(found);
@@ -71,7 +75,7 @@ struct Twin {
     shortest = number("# shortest: ", 0);
   }
   bool leaks() const { return violated == verify::info(verify::Property::leaks).name; }
-  std::string path, violated, channel;
+  std::string path, violated, channel, secret, shows;
   std::uint64_t decisions = 0, games = 0, shortest = 0;
   int players = 0;
 };
@@ -110,6 +114,18 @@ std::uint64_t decisions_of(const verify::Tape& tape) {
   return static_cast<std::uint64_t>(std::count_if(tape.begin(), tape.end(), [](const verify::Step& step) { return !step.chance(); }));
 }
 
+/// Some leak is explained by these two places.
+bool explained(const verify::CheckReport& report, const verify::Loaded& loaded, const Twin& twin) {
+  for (const verify::RunReport& run : report.runs) {
+    for (const verify::VerdictLine& verdict : run.verdicts) {
+      if (!verdict.example || !verdict.example->revealed) continue;
+      const verify::Revealed& revealed = *verdict.example->revealed;
+      if (loaded.sources.text(revealed.secret) == twin.secret && loaded.sources.text(revealed.shows).find(twin.shows) != std::string_view::npos) return true;
+    }
+  }
+  return false;
+}
+
 /// The decisions of the game by which the search, which tries short games first, refutes the property; 0: none.
 std::uint64_t shortest_of(const verify::CheckReport& report, const std::string& name) {
   for (const verify::RunReport& run : report.runs) {
@@ -135,6 +151,8 @@ void examine(const fs::path& path) {
     REQUIRE(example.worlds.size() == 4);
     CHECK(example.worlds[1].find("then " + twin.channel) != std::string::npos);
     CHECK(example.worlds[2] != example.worlds[3]);
+    REQUIRE(twin.secret != "");
+    CHECK(explained(report, *verify::load(twin.path), twin));
   }
 
   const verify::ReadTrace read = verify::read_trace(example.trace);

@@ -300,6 +300,14 @@ class Check {
     }
   }
 
+  /// What the text of the rules says of secrets, without a game.
+  void label(const Version& version, RunReport& out) {
+    const auto [at, fresh] = flows_.try_emplace(&version);
+    if (fresh) at->second = flows_of(*version.rules);
+    for (const Flow& flow : at->second.all) out.flows.push_back(told(flow, *version.rules));
+    if (at->second.none()) judge_flows(out, at->second);
+  }
+
   void report_runs() {
     for (Run& run : runs_) {
       RunReport out;
@@ -322,6 +330,7 @@ class Check {
         out.verdicts.push_back(std::move(line));
       }
       if (run.stats) judge(out, *run.version, *run.playable, *run.stats, options_, loaded_.sources);
+      if (options_.do_leaks) label(*run.version, out);
       if (!run.leaks_proved.empty()) judge_leaks(out, run.leaks_proved);
       if (run.search) judge_search(out, *run.playable, std::move(*run.search));
       if (options_.do_coverage) {
@@ -401,6 +410,7 @@ class Check {
   CheckReport report_;
   std::vector<Run> runs_;
   std::map<std::string, Found> found_;
+  std::map<const Version*, Flows> flows_;
   std::map<const Version*, std::pair<std::uint64_t, std::uint64_t>> generated_;
 };
 

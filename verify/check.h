@@ -5,6 +5,7 @@
 #include "verify/coverage.h"
 #include "verify/endless.h"
 #include "verify/game.h"
+#include "verify/labels.h"
 #include "verify/properties.h"
 #include "verify/scenario.h"
 #include "verify/search.h"
@@ -29,6 +30,7 @@ struct Counterexample {
   std::size_t steps = 0, before = 0;     ///< of the shortest game found, and of the one it was found in
   std::vector<std::string> transcript;
   std::vector<std::string> worlds;       ///< of a leak: the two worlds
+  std::optional<Revealed> revealed;      ///< of a leak, if the rules explain it
   std::string trace;                     ///< the file it was saved to
   std::string command;                   ///< what repeats it
   bool saved_before = false;             ///< it was known from an earlier run
@@ -57,6 +59,7 @@ struct RunReport {
   std::uint64_t twins = 0, unconfirmed = 0;
   std::uint64_t decisions_in_all = 0, shortest = 0, median = 0, longest = 0;
   std::map<std::string, std::uint64_t> ends;
+  std::vector<Revealed> flows;           ///< where the text of the rules may let a secret out
   std::optional<EndlessGame> endless;
   std::optional<SearchResult> search;    ///< of a `small`, or of what stands in for one
   double seconds = 0;

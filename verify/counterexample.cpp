@@ -1,5 +1,6 @@
 #include "verify/counterexample.h"
 
+#include "verify/leak_flow.h"
 #include "verify/oracle.h"
 #include "verify/shrink.h"
 #include "verify/trace.h"
@@ -102,7 +103,10 @@ Counterexample explain(const Loaded& loaded, Found found, const CheckOptions& op
   TranscriptOptions telling;
   telling.last = 60;
   out.transcript = transcript(playable, found.game.tape, telling, &loaded.sources);
-  if (found.game.leak) out.worlds = two_worlds(*found.game.leak, playable);
+  if (found.game.leak) {
+    out.worlds = two_worlds(*found.game.leak, playable);
+    out.revealed = revealed_by(*found.game.leak, flows_of(*playable.rules), playable);
+  }
   if (found.game.failure->kind != PropertyKind::leak && found.game.failure->key != "oracle") {
     // the script is blamed only for what the second evaluator sees too
     const std::optional<Failure> apart = compare_with_oracle(playable, found.game.tape);

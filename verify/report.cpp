@@ -39,7 +39,7 @@ std::string wrapped(const std::vector<std::string>& words, std::size_t indent) {
 
 class TextReport {
  public:
-  TextReport(const CheckReport& report, const Loaded& loaded, bool colour) : report_(report), loaded_(loaded), paint_{colour} {}
+  TextReport(const CheckReport& report, const Loaded& loaded, bool colour, bool verbose) : report_(report), loaded_(loaded), paint_{colour}, verbose_(verbose) {}
 
   std::string write() {
     out_ += paint_.bold(report_.game.empty() ? report_.file : fmt::format("{} ({})", report_.game, report_.file)) + "\n";
@@ -58,6 +58,19 @@ class TextReport {
  private:
   void statics() {
     out_ += fmt::format("  static       {}, {}\n", report_.errors == 0 ? "no errors" : paint_.red(plural(report_.errors, "error")), plural(report_.warnings, "warning"));
+    std::vector<Revealed> flows;
+    for (const RunReport& run : report_.runs) {
+      for (const Revealed& flow : run.flows) {
+        if (std::find(flows.begin(), flows.end(), flow) == flows.end()) flows.push_back(flow);
+      }
+    }
+    if (flows.empty()) return;
+    out_ += fmt::format("    what depends on a secret may show in {}; whether it does is tried in play{}\n", plural(flows.size(), "place"), verbose_ ? ":" : " (--verbose lists them)");
+    if (!verbose_) return;
+    for (const Revealed& flow : flows) {
+      const auto text = loaded_.sources.text(flow.secret);
+      out_ += fmt::format("      {}: `{}` may show in {} at {}\n", loaded_.sources.where(flow.secret), text.substr(0, text.find('\n')), flow.what, loaded_.sources.where(flow.shows));
+    }
   }
 
   void scenarios() {
@@ -159,7 +172,13 @@ class TextReport {
   void violation(const RunReport& run, const VerdictLine& verdict) {
     out_ += fmt::format("\n{} {}{}\n", paint_.red(verdict.verdict == Verdict::error ? "error:" : "violated:"), paint_.bold(verdict.name),
                         verdict.detail.empty() ? "" : ": " + verdict.detail);
-    if (!(verdict.span == Span{})) out_ += excerpt(loaded_.sources, verdict.span);
+    if (verdict.example && verdict.example->revealed) {
+      const Revealed& revealed = *verdict.example->revealed;
+      out_ += "  the secret is read here,\n" + excerpt(loaded_.sources, revealed.secret);
+      out_ += fmt::format("  and shows in {}\n", revealed.what) + excerpt(loaded_.sources, revealed.shows);
+    } else if (!(verdict.span == Span{})) {
+      out_ += excerpt(loaded_.sources, verdict.span);
+    }
     const std::vector<std::string> others = others_with(verdict.group, run);
     if (!verdict.example) {
       if (!others.empty()) out_ += fmt::format("  also: {}\n", wrapped(others, 8));
@@ -216,6 +235,7 @@ class TextReport {
   const CheckReport& report_;
   const Loaded& loaded_;
   Paint paint_;
+  bool verbose_;
   std::string out_;
 };
 
@@ -295,7 +315,7 @@ std::string excerpt(const Sources& sources, Span span) {
                      std::string(std::max<std::size_t>(length, 1), '^'));
 }
 
-std::string report_text(const CheckReport& report, const Loaded& loaded, bool colour) { return TextReport(report, loaded, colour).write(); }
+std::string report_text(const CheckReport& report, const Loaded& loaded, bool colour, bool verbose) { return TextReport(report, loaded, colour, verbose).write(); }
 
 std::string scenario_text(const ScenarioResult& result, const Sources& sources, bool colour) {
   const Paint paint{colour};

@@ -8,8 +8,8 @@
 
 namespace rip::verify {
 
-/// The report as text; ANSI colours if asked for.
-std::string report_text(const CheckReport& report, const Loaded& loaded, bool colour);
+/// The report as text; ANSI colours if asked for. `verbose`: also where secrets might show.
+std::string report_text(const CheckReport& report, const Loaded& loaded, bool colour, bool verbose = false);
 /// One HTML page that needs nothing else: verdicts, coverage, and each counterexample step by step, or its two worlds side by side.
 std::string report_html(const CheckReport& report, const Loaded& loaded);
 /// One JSON document.

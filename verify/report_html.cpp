@@ -93,7 +93,13 @@ class Page {
 
   void violation(const RunReport& run, const VerdictLine& verdict) {
     add("<p><span class=\"{}\">{}</span>{}</p>\n", name(verdict.verdict), escaped(verdict.name), verdict.detail.empty() ? "" : ": " + escaped(verdict.detail));
-    if (!(verdict.span == Span{})) add("<pre>{}</pre>\n", escaped(excerpt(loaded_.sources, verdict.span)));
+    if (verdict.example && verdict.example->revealed) {
+      const Revealed& revealed = *verdict.example->revealed;
+      add("<p>The secret is read here,</p>\n<pre>{}</pre>\n", escaped(excerpt(loaded_.sources, revealed.secret)));
+      add("<p>and shows in {}:</p>\n<pre>{}</pre>\n", escaped(revealed.what), escaped(excerpt(loaded_.sources, revealed.shows)));
+    } else if (!(verdict.span == Span{})) {
+      add("<pre>{}</pre>\n", escaped(excerpt(loaded_.sources, verdict.span)));
+    }
     if (!verdict.example) return;
     const Counterexample& example = *verdict.example;
     add("<p class=\"muted\">{}, {} players, {} steps, found in a game of {}</p>\n<pre>", escaped(title(run.kind, run.variant)), example.players, example.steps, example.before);

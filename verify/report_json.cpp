@@ -13,6 +13,10 @@ std::string dumped(const Json& json) { return json.dump(1, ' ', false, Json::err
 
 namespace {
 
+Json revealed_json(const Revealed& revealed, const Sources& sources) {
+  return {{"secret", span_json(sources, revealed.secret)}, {"shows", span_json(sources, revealed.shows)}, {"in", revealed.what}};
+}
+
 Json verdict_json(const VerdictLine& line, const Sources& sources) {
   Json out = {{"name", line.name},
               {"kind", std::string(name(line.kind))},
@@ -23,7 +27,8 @@ Json verdict_json(const VerdictLine& line, const Sources& sources) {
   if (line.example) {
     const Counterexample& example = *line.example;
     out["counterexample"] = {{"players", example.players}, {"params", example.settings}, {"steps", example.steps}, {"found_in", example.before},
-                             {"transcript", example.transcript}, {"worlds", example.worlds}, {"command", example.command}};
+                             {"transcript", example.transcript}, {"worlds", example.worlds}, {"command", example.command},
+                             {"flow", example.revealed ? revealed_json(*example.revealed, sources) : Json(nullptr)}};
   }
   return out;
 }
@@ -37,6 +42,8 @@ Json run_json(const RunReport& run, const Sources& sources) {
   for (const auto& [name, value] : run.params) params[name] = value;
   Json verdicts = Json::array();
   for (const VerdictLine& line : run.verdicts) verdicts.push_back(verdict_json(line, sources));
+  Json flows = Json::array();
+  for (const Revealed& flow : run.flows) flows.push_back(revealed_json(flow, sources));
   Json search;
   if (run.search) {
     const SearchResult& s = *run.search;
@@ -55,6 +62,7 @@ Json run_json(const RunReport& run, const Sources& sources) {
           {"seed", run.seed},
           {"verdicts", std::move(verdicts)},
           {"coverage", coverage_json(run.coverage)},
+          {"flows", std::move(flows)},
           {"search", std::move(search)},
           {"random",
            {{"games", run.games},

@@ -239,6 +239,15 @@ void judge_leaks(RunReport& report, const std::string& detail) {
   line->detail = detail;
 }
 
+void judge_flows(RunReport& report, const Flows& flows) {
+  VerdictLine line;
+  line.name = "no rule lets a secret out";
+  line.kind = PropertyKind::static_check;
+  line.verdict = Verdict::proved;
+  line.detail = flows.any_secret ? "by the text of the rules: what depends on a secret shows only to those who may know it" : "nothing is hidden from anybody";
+  report.verdicts.push_back(std::move(line));
+}
+
 void judge_search(RunReport& report, const Playable& playable, SearchResult search) {
   const ir::Program& program = *playable.program;
   const auto put = [&](VerdictLine line) {

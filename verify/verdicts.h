@@ -13,6 +13,8 @@ void judge(RunReport& report, const Version& version, const Playable& playable, 
 void judge_search(RunReport& report, const Playable& playable, SearchResult search);
 /// Nobody learns what they must not: proved by the whole game tree.
 void judge_leaks(RunReport& report, const std::string& detail);
+/// No rule lets a secret out: proved by the text of the rules.
+void judge_flows(RunReport& report, const Flows& flows);
 /// The line of something that was violated.
 VerdictLine violated(const Failure& failure);
 std::string group_of(const Failure& failure);
