@@ -1,5 +1,6 @@
 #include "verify/leak_flow.h"
 
+#include <algorithm>
 #include <tuple>
 
 namespace rip::verify {
@@ -21,6 +22,12 @@ int begins_there(const Flow& flow, const Swap& swap, const Playable& playable) {
   return flow.secret.var != rules::kNoId ? 2 : 1;  // a decision: it lives on in what its body wrote
 }
 
+int ends_at(Span sink, Span noticed) {
+  if (sink == noticed) return 4;
+  if (inside(sink, noticed)) return 3;
+  return inside(noticed, sink) ? 2 : 0;
+}
+
 /// Does it end where the seat has noticed a difference? 0: no; 1: it can have led there; 4: just there.
 int ends_there(const Flow& flow, const Leak& leak, const Playable& playable) {
   using Sink = Flow::Sink;
@@ -34,9 +41,7 @@ int ends_there(const Flow& flow, const Leak& leak, const Playable& playable) {
     const std::string name = "the view of " + playable.rules->vars[flow.to].name;
     if (leak.what == name || leak.what.starts_with(name + "[")) return 4;
   }
-  if (flow.sink == leak.span) return 4;
-  if (inside(flow.sink, leak.span)) return 3;
-  if (inside(leak.span, flow.sink)) return 2;
+  if (const int at = std::max(ends_at(flow.sink, leak.span), ends_at(flow.sink, leak.span_there)); at > 0) return at;
   // what happens next is other because a seat was asked, or something ended; and a sheet puts options into a decision of the base
   return goes_another_way || options || flow.kind == Sink::eyes ? 1 : 0;
 }

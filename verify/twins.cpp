@@ -256,7 +256,7 @@ std::optional<Leak> Twins::compare(const Sitting& sitting, const Step& first, in
       if (here_.status(here) == Status::fault || there_.status(there) == Status::fault) return std::nullopt;
       const bool waits = here_.status(here) == Status::chance || there_.status(there) == Status::chance;
       if (!waits || (!logs.here.text.empty() && !logs.there.text.empty())) {
-        return judge({"the log", logs.here.text, logs.there.text, logs.here.text.empty() ? logs.there.span : logs.here.span});
+        return judge({"the log", logs.here.text, logs.there.text, logs.here.text.empty() ? logs.there.span : logs.here.span, logs.there.span});
       }
       continue;
     }

@@ -24,6 +24,7 @@ struct Leak {
   std::string what;         ///< `the options`, `whose turn it is`, `the log`, `the view of grave[2]`
   std::string here, there;  ///< what the seat notices in each world
   Span span;                ///< the rule that caused it
+  Span span_there;          ///< if a rule caused what the second world shows
   Tape tape;                ///< the first world
 };
 Failure failure_of(const Leak& leak, const Playable& playable);
@@ -41,7 +42,7 @@ class Twins {
 
   struct Difference {
     std::string what, here, there;
-    Span span;
+    Span span, span_there{};
   };
   /// What `seat` sees and is offered in one of these states and not in the other.
   std::optional<Difference> difference(State& here, State& there, int seat) { return at_rest(here, there, seat); }

@@ -105,7 +105,7 @@ std::optional<Leak> Twins::confirm(const Sitting& sitting, const std::vector<Ste
       std::optional<Difference> difference;
       const bool rests = mine.sitting.status != Status::chance && theirs.sitting.status != Status::chance;
       if (logs.differ && rests) {
-        difference = Difference{"the log", logs.here.text, logs.there.text, logs.here.text.empty() ? logs.there.span : logs.here.span};
+        difference = Difference{"the log", logs.here.text, logs.there.text, logs.here.text.empty() ? logs.there.span : logs.here.span, logs.there.span};
       } else if (rests) {
         if (mine.sitting.status == Status::fault || theirs.sitting.status == Status::fault) return std::nullopt;
         here_.observer = there_.observer = nullptr;
@@ -124,6 +124,7 @@ std::optional<Leak> Twins::confirm(const Sitting& sitting, const std::vector<Ste
         leak.here = difference->here;
         leak.there = difference->there;
         leak.span = difference->span == Span{} ? seen.span : difference->span;
+        leak.span_there = difference->span_there;
         leak.tape.assign(tape.begin(), tape.begin() + static_cast<std::ptrdiff_t>(i));
         return leak;
       }
