@@ -5,6 +5,8 @@
 //   # holds                         everything holds; `# holds: NAME` this property or claim
 //   # violated: NAME                this property or claim is violated; on the line of its span, or on a line of its own
 //   # fault: TEXT                   a rule goes wrong with this message; likewise
+//   # proved: NAME, # vacuous: NAME this is said of the property or claim
+//   # not taken: TEXT               a branch of this line that no game took, a parameter that changed nothing
 //
 // No diagnostic may be missing, none may be extra. RIP_SCRIPT=TEXT in the environment runs only the scripts with TEXT in
 // their path.
@@ -28,7 +30,7 @@ using namespace rip::tests;
 namespace {
 
 struct Expected {
-  enum class Kind { error, warning, holds, violated, fault } kind = Kind::error;
+  enum class Kind { error, warning, holds, violated, fault, proved, vacuous, not_taken } kind = Kind::error;
   std::string text;
   std::uint32_t line = 0;
   bool alone = false;  ///< on a line of its own: no line is demanded
@@ -46,7 +48,10 @@ std::vector<Expected> expectations(const std::string& text) {
                                                                              {"# warning:", Expected::Kind::warning},
                                                                              {"# holds", Expected::Kind::holds},
                                                                              {"# violated:", Expected::Kind::violated},
-                                                                             {"# fault:", Expected::Kind::fault}};
+                                                                             {"# fault:", Expected::Kind::fault},
+                                                                             {"# proved:", Expected::Kind::proved},
+                                                                             {"# vacuous:", Expected::Kind::vacuous},
+                                                                             {"# not taken:", Expected::Kind::not_taken}};
   std::vector<Expected> out;
   const std::vector<std::string> lines = lines_of(text);
   std::uint32_t code_line = 0;  // the last one that is no mere comment
@@ -95,8 +100,19 @@ void match_verdicts(std::vector<Expected>& expected, const verify::CheckReport& 
       e.met = report.ok;
       continue;
     }
+    if (e.kind == Expected::Kind::not_taken) {
+      for (const auto* counts : {&report.coverage.branches, &report.coverage.parameters}) {
+        for (const auto& [name, count] : *counts) e.met = e.met || (count == 0 && name.find(e.text) != std::string::npos);
+      }
+      continue;
+    }
     for (const verify::RunReport& run : report.runs) {
       for (const verify::VerdictLine& verdict : run.verdicts) {
+        if (e.kind == Expected::Kind::proved || e.kind == Expected::Kind::vacuous) {
+          const auto wanted = e.kind == Expected::Kind::proved ? verify::Verdict::proved : verify::Verdict::vacuous;
+          e.met = e.met || (verdict.verdict == wanted && (verdict.name + ": " + verdict.detail).find(e.text) != std::string::npos);
+          continue;
+        }
         const bool broken = verdict.verdict == verify::Verdict::violated || verdict.verdict == verify::Verdict::error;
         const std::string& text = e.kind == Expected::Kind::fault ? verdict.detail : verdict.name;
         if (text.find(e.text) == std::string::npos || broken != (e.kind != Expected::Kind::holds)) continue;
@@ -104,6 +120,14 @@ void match_verdicts(std::vector<Expected>& expected, const verify::CheckReport& 
         if (e.kind != Expected::Kind::holds && !e.alone && line != e.line) continue;
         e.met = true;
       }
+    }
+  }
+  const bool lists_untaken = std::any_of(expected.begin(), expected.end(), [](const Expected& e) { return e.kind == Expected::Kind::not_taken; });
+  for (const auto* counts : {&report.coverage.branches, &report.coverage.parameters}) {
+    for (const auto& [name, count] : *counts) {
+      const bool awaited = std::any_of(expected.begin(), expected.end(), [&](const Expected& e) { return e.kind == Expected::Kind::not_taken && name.find(e.text) != std::string::npos; });
+      if (lists_untaken && count == 0 && !awaited) wrong += fmt::format("not expected: {} does nothing\n", name);
+      if (awaited && count > 0) wrong += fmt::format("{} does something, {} times\n", name, count);
     }
   }
   for (const verify::RunReport& run : report.runs) {

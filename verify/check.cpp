@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "verify/counterexample.h"
+#include "verify/parameters.h"
 #include "verify/random_play.h"
 #include "verify/rapid.h"
 #include "verify/tree.h"
@@ -14,6 +15,7 @@
 #include <chrono>
 #include <mutex>
 #include <numeric>
+#include <set>
 
 namespace rip::verify {
 
@@ -21,6 +23,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr double kNoLimit = 1e9;
+constexpr std::uint64_t kGamesOfParameters = 24;
 constexpr std::uint64_t kHistoriesBesideGames = 20'000;  ///< likewise
 constexpr std::uint64_t kStatesBesideGames = 200'000;  ///< a number of games, not a time, was wished for
 
@@ -336,6 +339,11 @@ class Check {
       if (options_.do_coverage) {
         out.coverage = nothing_covered(*run.version, loaded_.sources);
         if (run.stats) add_covered(out.coverage, *run.version, loaded_.sources, run.stats->tally.covered, run.stats->games);
+        if (out.search) add_covered(out.coverage, *run.version, loaded_.sources, out.search->tally.covered, 0);
+        if (options_.do_random && run.stats && parameters_of_.insert(run.version).second) {
+          out.coverage.parameters = changed_by_parameters(run.version->rules, run.config, options_.seed, kGamesOfParameters);
+          out.coverage.with_parameters = kGamesOfParameters;
+        }
       }
       report_.runs.push_back(std::move(out));
     }
@@ -411,6 +419,7 @@ class Check {
   std::vector<Run> runs_;
   std::map<std::string, Found> found_;
   std::map<const Version*, Flows> flows_;
+  std::set<const Version*> parameters_of_;  ///< versions whose parameters have been tried
   std::map<const Version*, std::pair<std::uint64_t, std::uint64_t>> generated_;
 };
 

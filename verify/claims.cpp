@@ -16,16 +16,57 @@ Tally::Tally(const ir::Program& program)
     : covered(program.covers.size(), 0),
       tested(program.claims.size(), 0),
       shown(program.claims.size(), 0),
+      asked(program.claims.size(), 0),
       bounds(program.bounds.size(), {std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()}) {}
 
 void Tally::add(const Tally& other) {
   for (std::size_t i = 0; i < covered.size(); ++i) covered[i] += other.covered[i];
   for (std::size_t i = 0; i < tested.size(); ++i) tested[i] += other.tested[i];
   for (std::size_t i = 0; i < shown.size(); ++i) shown[i] += other.shown[i];
+  for (std::size_t i = 0; i < asked.size(); ++i) asked[i] += other.asked[i];
   for (std::size_t i = 0; i < bounds.size(); ++i) {
     bounds[i].first = std::min(bounds[i].first, other.bounds[i].first);
     bounds[i].second = std::max(bounds[i].second, other.bounds[i].second);
   }
+}
+
+Premise premise_of(const ir::Program& program, const ir::Claim& claim) {
+  Premise out;
+  if (claim.kind != Kind::always || claim.condition == ir::kNoNode || !(claim.at_waiting || claim.at_end)) return out;
+  const auto node = [&](ir::Node id) -> const ir::ExprNode& { return program.nodes[static_cast<std::size_t>(id)]; };
+  const auto is_yes = [&](ir::Node id) { return node(id).op == ir::NodeOp::constant && node(id).a == 1; };
+  const ir::ExprNode& claimed = node(claim.condition);
+  if (claimed.op == ir::NodeOp::logical_or) {
+    // a or b or c is (a or b) or c
+    for (ir::Node at = claimed.a; at != ir::kNoNode;) {
+      const bool more = node(at).op == ir::NodeOp::logical_or;
+      out.conditions.emplace_back(more ? node(at).b : at, false);
+      at = more ? node(at).a : ir::kNoNode;
+    }
+  } else if (claimed.op == ir::NodeOp::if_else && (is_yes(claimed.b) || is_yes(claimed.c))) {
+    out.conditions.emplace_back(claimed.a, is_yes(claimed.c));
+  } else if (claimed.op == ir::NodeOp::every) {
+    out.clause = claimed.a;
+  }
+  return out;
+}
+
+Watcher::Watcher(const ir::Program& program) : tally(program), program_(program) {
+  for (const ir::Claim& claim : program.claims) premises_.push_back(premise_of(program, claim));
+}
+
+bool Watcher::asked(Machine& machine, State& state, const Premise& premise) {
+  bool unreadable = false;
+  for (const auto& [condition, value] : premise.conditions) {
+    if (machine.holds(state, condition, &unreadable) != value || unreadable) return false;
+  }
+  if (premise.clause < 0) return true;
+  bool any = false;
+  machine.for_each(state, premise.clause, [&] {
+    any = true;
+    return false;
+  });
+  return any;
 }
 
 void Watcher::add(Violation violation) {
@@ -48,6 +89,7 @@ void Watcher::test(Machine& machine, State& state, bool at_end) {
     if (!(at_end ? claim.at_end : claim.at_waiting)) continue;
     if (claim.kind == Kind::sometimes && tally.shown[i] > 0) continue;
     ++tally.tested[i];
+    if (tally.asked[i] == 0 && asked(machine, state, premises_[i])) ++tally.asked[i];
     bool unreadable = false;
     const bool holds = claim.condition == ir::kNoNode || machine.holds(state, claim.condition, &unreadable);
     if (claim.kind == Kind::sometimes) {

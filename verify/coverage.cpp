@@ -61,6 +61,24 @@ class Notes {
   std::set<std::string>& found_;
 };
 
+/// `{ }`: there is nothing to get to.
+bool is_empty_block(std::string_view text) { return text.find_first_not_of("{} \t\r\n") == std::string_view::npos; }
+
+/// What stands before the block of a branch, in its line.
+std::string branch_name(const rules::CoverPoint& point, const Sources& sources) {
+  const Place place = sources.place(point.span.file, point.span.begin);
+  const std::string_view text = sources[point.span.file].text;
+  std::size_t begin = point.span.begin;
+  while (begin > 0 && text[begin - 1] != '\n' && text[begin - 1] != '{' && text[begin - 1] != '}') --begin;
+  std::string_view head = text.substr(begin, point.span.begin - begin);
+  while (!head.empty() && head.front() == ' ') head.remove_prefix(1);
+  while (!head.empty() && head.back() == ' ') head.remove_suffix(1);
+  // an `if` that stands behind another statement
+  if (const std::size_t at = head.rfind("if "); point.name == "if" && at != std::string_view::npos) head.remove_prefix(at);
+  const std::string where = point.span.file == 0 ? "" : sources[point.span.file].path.substr(sources[point.span.file].path.rfind('/') + 1) + " ";
+  return fmt::format("{}line {}: {}", where, place.line, head.empty() ? std::string_view(point.name) : head);
+}
+
 std::string trigger_name(const rules::CoverPoint& point, const Sources& sources) {
   const auto line = sources.place(point.span.file, point.span.begin).line;
   return point.name.empty() ? fmt::format("when in line {}", line) : point.name;
@@ -72,6 +90,9 @@ void Coverage::add(const Coverage& other) {
   for (const auto& [id, count] : other.clauses) clauses[id] += count;
   for (const auto& [id, count] : other.moves) moves[id] += count;
   for (const auto& [id, count] : other.triggers) triggers[id] += count;
+  for (const auto& [id, count] : other.branches) branches[id] += count;
+  for (const auto& [id, count] : other.parameters) parameters[id] += count;
+  with_parameters = std::max(with_parameters, other.with_parameters);
   documented.insert(other.documented.begin(), other.documented.end());
 }
 
@@ -103,8 +124,10 @@ void add_covered(Coverage& coverage, const Version& version, const Sources& sour
       case rules::CoverPoint::Kind::declaration: count = std::max(count, games); break;
       case rules::CoverPoint::Kind::move: coverage.moves[point.name] += count; break;
       case rules::CoverPoint::Kind::trigger: coverage.triggers[trigger_name(point, sources)] += count; break;
-      case rules::CoverPoint::Kind::statement:
       case rules::CoverPoint::Kind::branch:
+        if (!point.name.empty() && !is_empty_block(sources.text(point.span))) coverage.branches[branch_name(point, sources)] += count;
+        break;
+      case rules::CoverPoint::Kind::statement:
       case rules::CoverPoint::Kind::let: break;
     }
     for (const rules::TagId tag : point.tags) {

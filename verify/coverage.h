@@ -1,5 +1,5 @@
-// Which clauses of the rulebook, which moves and triggers any game has shown, over random play and scenarios together. A clause
-// is covered if one construct with its tag is; a `note` documents its clauses. Flow: Tally, scenarios -> Coverage -> reports.
+// Which clauses of the rulebook, which moves, triggers and branches any game has shown, over random play, searches and scenarios
+// together, and which parameters change anything. A clause is covered if one construct with its tag is; a `note` documents its clauses. Flow: Tally, scenarios -> Coverage -> reports.
 #pragma once
 
 #include "verify/game.h"
@@ -14,6 +14,9 @@ namespace rip::verify {
 
 struct Coverage {
   std::map<std::string, std::uint64_t> clauses, moves, triggers;
+  std::map<std::string, std::uint64_t> branches;    ///< of `if` and `match`: `line 12: if c.value > 3`
+  std::map<std::string, std::uint64_t> parameters;  ///< how many games went otherwise with another value
+  std::uint64_t with_parameters = 0;                ///< of so many for each, or fewer if some went otherwise at once
   std::set<std::string> documented;  ///< clauses of a `note`
 
   void add(const Coverage& other);

@@ -228,14 +228,18 @@ Labelling::Label Labelling::clause(rules::ClauseId id, Value* first, std::vector
   const rules::Clause& clause = rules_.clauses[id];
   const auto depends = [&](ExprId part) {
     if (part == kNoId) return;
-    const Label secrets = value(part).secrets;
+    Label secrets = value(part).secrets;
+    if (parts != nullptr) {
+      // what a source depends on stands there
+      Label fresh = secrets;
+      for (const int known : label) fresh.erase(known);
+      parts->emplace_back(std::move(fresh), rules_[part].span);
+    }
     add(label, secrets);
-    if (parts != nullptr) parts->emplace_back(secrets, rules_[part].span);
   };
   for (const rules::Binder& binder : clause.binders) {
+    depends(binder.source);
     const Value source = value(binder.source);
-    add(label, source.secrets);
-    if (parts != nullptr) parts->emplace_back(source.secrets, rules_[binder.source].span);
     depends(binder.pick_low);
     depends(binder.pick_high);
     bind(binder.local);

@@ -222,6 +222,8 @@ class TextReport {
     }
     never("moves never taken", shown.moves);
     never("triggers that never ran", shown.triggers);
+    never("branches never taken", shown.branches);
+    never(fmt::format("parameters that changed nothing in {}", plural(shown.with_parameters, "game")).c_str(), shown.parameters);
   }
 
   void never(const char* what, const std::map<std::string, std::uint64_t>& counts) {
@@ -245,7 +247,7 @@ std::vector<PropertyLine> property_lines(const CheckReport& report) {
   struct Line {
     std::set<const RunReport*> seen, broken;
     std::uint64_t vacuous = 0, proved = 0;
-    std::string detail;
+    std::string detail, why_vacuous;
     PropertyKind kind = PropertyKind::range;
   };
   std::vector<std::string> order;
@@ -258,6 +260,7 @@ std::vector<PropertyLine> property_lines(const CheckReport& report) {
       line.kind = verdict.kind;
       line.seen.insert(&run);
       line.vacuous += verdict.verdict == Verdict::vacuous ? 1 : 0;
+      if (line.why_vacuous.empty() && verdict.verdict == Verdict::vacuous) line.why_vacuous = verdict.detail;
       line.proved += verdict.verdict == Verdict::proved ? 1 : 0;
       if (verdict.verdict == Verdict::violated || verdict.verdict == Verdict::error) line.broken.insert(&run);
       if (line.detail.empty() && (verdict.verdict == Verdict::holds || verdict.verdict == Verdict::proved)) line.detail = verdict.detail;
@@ -273,7 +276,7 @@ std::vector<PropertyLine> property_lines(const CheckReport& report) {
       told.detail = runs == 1 ? "" : fmt::format("in {} of {}", line.broken.size(), plural(runs, "configuration"));
     } else if (line.vacuous == runs) {
       told.verdict = Verdict::vacuous;
-      told.detail = line.kind == PropertyKind::sometimes ? "no game shows it" : "its moment never came";
+      told.detail = line.kind == PropertyKind::sometimes ? "no game shows it" : runs == 1 ? line.why_vacuous : line.why_vacuous.substr(0, line.why_vacuous.find(" in "));
     } else if (line.proved == runs) {
       told.verdict = Verdict::proved;
     } else if (line.vacuous > 0) {

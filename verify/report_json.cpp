@@ -34,7 +34,8 @@ Json verdict_json(const VerdictLine& line, const Sources& sources) {
 }
 
 Json coverage_json(const Coverage& coverage) {
-  return {{"clauses", coverage.clauses}, {"moves", coverage.moves}, {"triggers", coverage.triggers}, {"documented", coverage.documented}};
+  return {{"clauses", coverage.clauses}, {"moves", coverage.moves}, {"triggers", coverage.triggers}, {"branches", coverage.branches},
+          {"parameters", coverage.parameters}, {"documented", coverage.documented}};
 }
 
 Json run_json(const RunReport& run, const Sources& sources) {

@@ -1,5 +1,6 @@
 #include "verify/verdicts.h"
 
+#include "base/text.h"
 #include "verify/any_choice.h"
 
 #include <fmt/format.h>
@@ -76,6 +77,11 @@ VerdictLine line_of_bound(const ir::Program& program, std::size_t index) {
   return line;
 }
 
+constexpr const char* kNeverAsked = "its premise never held";
+bool never_asked(const ir::Program& program, const Tally& tally, std::size_t claim) {
+  return tally.tested[claim] > 0 && tally.asked[claim] == 0 && !premise_of(program, program.claims[claim]).always_asked();
+}
+
 VerdictLine judge_claim(const Playable& playable, const PlayStats& stats, std::size_t index) {
   const ir::Claim& claim = playable.program->claims[index];
   VerdictLine line = line_of_claim(*playable.program, index);
@@ -89,6 +95,11 @@ VerdictLine judge_claim(const Playable& playable, const PlayStats& stats, std::s
   if (times == 0) {
     line.verdict = Verdict::vacuous;
     line.detail = "its moment never came";
+    return line;
+  }
+  if (never_asked(*playable.program, stats.tally, index)) {
+    line.verdict = Verdict::vacuous;
+    line.detail = fmt::format("{} in {}", kNeverAsked, plural(stats.games, "game"));
     return line;
   }
   line.detail = holds_in(stats.games);
@@ -224,6 +235,9 @@ VerdictLine judge_claim(const SearchResult& search, const ir::Program& program, 
   if (program.claims[index].kind == Claim::Kind::sometimes) {
     line.verdict = search.tally.shown[index] > 0 ? Verdict::holds : Verdict::vacuous;
     line.detail = search.tally.shown[index] > 0 ? "some state shows it" : fmt::format("none of {} shows it", extent(search));
+  } else if (never_asked(program, search.tally, index)) {
+    line.verdict = Verdict::vacuous;
+    line.detail = fmt::format("{} in {}", kNeverAsked, extent(search));
   }
   return line;
 }
@@ -254,7 +268,7 @@ void judge_search(RunReport& report, const Playable& playable, SearchResult sear
     const auto known = std::find_if(report.verdicts.begin(), report.verdicts.end(), [&](const VerdictLine& v) { return v.name == line.name; });
     if (known == report.verdicts.end()) report.verdicts.push_back(std::move(line));
     else if (known->verdict != Verdict::violated && known->verdict != Verdict::vacuous) *known = std::move(line);
-    else if (line.kind == PropertyKind::sometimes || line.verdict == Verdict::violated) *known = std::move(line);
+    else if (line.kind == PropertyKind::sometimes || line.verdict == Verdict::violated || known->detail.starts_with(kNeverAsked)) *known = std::move(line);
   };
   const auto refuted = [&](const std::string& key) {
     return std::any_of(search.refuted.begin(), search.refuted.end(), [&](const Refuted& r) { return r.failure.key == key || r.failure.key.starts_with(key + "-"); });

@@ -188,7 +188,7 @@ struct Tag { std::string text; };  ///< each clause id once
 /// What coverage counts. Each tagged construct, each statement, branch, move and trigger has one.
 struct CoverPoint {
   enum class Kind { statement, branch, move, trigger, let, declaration } kind;
-  std::string name;  ///< of a move, trigger, let; else empty
+  std::string name;  ///< of a move, trigger, let; of a branch that may not be taken `if`, `else`, `arm`; else empty
   Span span;
   std::vector<TagId> tags;
 };

@@ -168,10 +168,10 @@ void Checker::var_statement(const ast::VarDecl& n, rules::Stmt& out) {
 void Checker::if_statement(const ast::If& n, const ast::Stmt& at, rules::Stmt& out) {
   rules::If result;
   result.condition = condition(*n.condition);
-  result.then_cover = cover(CoverKind::branch, "", n.then_block->span, {&at.tags, &n.then_block->tags});
+  result.then_cover = cover(CoverKind::branch, "if", n.then_block->span, {&at.tags, &n.then_block->tags});
   result.then_block = block(*n.then_block);
   result.has_else = n.else_block != nullptr;
-  result.else_cover = result.has_else ? cover(CoverKind::branch, "", n.else_block->span, {&at.tags, &n.else_block->tags}) : kNoId;
+  result.else_cover = result.has_else ? cover(CoverKind::branch, "else", n.else_block->span, {&at.tags, &n.else_block->tags}) : kNoId;
   if (result.has_else) result.else_block = block(*n.else_block);
   out.node = std::move(result);
 }
@@ -184,7 +184,7 @@ void Checker::match_statement(const ast::Match& n, rules::Stmt& out) {
   for (const ast::MatchStmtArm& arm : n.arms) {
     rules::MatchStmt::Arm part;
     for (const ast::ExprRef& written : arm.patterns) part.patterns.patterns.push_back(pattern(*written, subject));
-    part.cover = cover(CoverKind::branch, "", arm.body->span, {&arm.tags, &arm.body->tags});
+    part.cover = cover(CoverKind::branch, "arm", arm.body->span, {&arm.tags, &arm.body->tags});
     all.push_back(part.patterns);
     part.body = block(*arm.body);
     result.arms.push_back(std::move(part));
