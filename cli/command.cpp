@@ -43,10 +43,7 @@ void progress(const std::string& line) {
 
 nlohmann::ordered_json params_json(const verify::Playable& playable) {
   nlohmann::ordered_json out = nlohmann::ordered_json::object();
-  const rules::Rules& rules = *playable.rules;
-  for (std::size_t p = 0; p < rules.params.size(); ++p) {
-    out[rules.params[p].name] = verify::param_text(rules, static_cast<rules::ParamId>(p), playable.config.params[p]);
-  }
+  for (const auto& [name, value] : verify::params_of(*playable.rules, playable.config)) out[name] = value;
   return out;
 }
 

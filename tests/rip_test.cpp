@@ -114,7 +114,7 @@ void match_verdicts(std::vector<Expected>& expected, const verify::CheckReport& 
           continue;
         }
         const bool broken = verdict.verdict == verify::Verdict::violated || verdict.verdict == verify::Verdict::error;
-        const std::string& text = e.kind == Expected::Kind::fault ? verdict.detail : verdict.name;
+        const std::string text = e.kind == Expected::Kind::fault ? verdict.detail : e.kind == Expected::Kind::holds ? verdict.name + ": " + verdict.detail : verdict.name;
         if (text.find(e.text) == std::string::npos || broken != (e.kind != Expected::Kind::holds)) continue;
         const std::uint32_t line = loaded.sources.place(verdict.span.file, verdict.span.begin).line;
         if (e.kind != Expected::Kind::holds && !e.alone && line != e.line) continue;

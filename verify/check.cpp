@@ -311,6 +311,12 @@ class Check {
     if (at->second.none()) judge_flows(out, at->second);
   }
 
+  void ends_by_rules(const Version& version, RunReport& out) {
+    const auto [at, fresh] = terminations_.try_emplace(&version);
+    if (fresh) at->second = termination_of(*version.rules);
+    judge_ends(out, at->second);
+  }
+
   void report_runs() {
     for (Run& run : runs_) {
       RunReport out;
@@ -318,10 +324,7 @@ class Check {
       out.kind = run.version->kind;
       out.players = run.config.players;
       out.seed = options_.seed;
-      const rules::Rules& rules = *run.version->rules;
-      for (std::size_t p = 0; p < rules.params.size(); ++p) {
-        out.params.emplace_back(rules.params[p].name, param_text(rules, static_cast<rules::ParamId>(p), run.config.params[p]));
-      }
+      out.params = params_of(*run.version->rules, run.config);
       if (run.playable != nullptr && !run.playable->error.empty()) {
         VerdictLine line;
         line.name = "the game can be set up";
@@ -336,6 +339,7 @@ class Check {
       if (options_.do_leaks) label(*run.version, out);
       if (!run.leaks_proved.empty()) judge_leaks(out, run.leaks_proved);
       if (run.search) judge_search(out, *run.playable, std::move(*run.search));
+      ends_by_rules(*run.version, out);
       if (options_.do_coverage) {
         out.coverage = nothing_covered(*run.version, loaded_.sources);
         if (run.stats) add_covered(out.coverage, *run.version, loaded_.sources, run.stats->tally.covered, run.stats->games);
@@ -419,6 +423,7 @@ class Check {
   std::vector<Run> runs_;
   std::map<std::string, Found> found_;
   std::map<const Version*, Flows> flows_;
+  std::map<const Version*, Termination> terminations_;
   std::set<const Version*> parameters_of_;  ///< versions whose parameters have been tried
   std::map<const Version*, std::pair<std::uint64_t, std::uint64_t>> generated_;
 };

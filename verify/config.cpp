@@ -131,6 +131,12 @@ std::string param_text(const rules::Rules& rules, rules::ParamId param, const st
   return p.index.empty() ? out : "[" + out + "]";
 }
 
+std::vector<std::pair<std::string, std::string>> params_of(const rules::Rules& rules, const rules::Config& config) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (rules::ParamId id = 0; id < rules.params.size(); ++id) out.emplace_back(rules.params[id].name, param_text(rules, id, config.params[id]));
+  return out;
+}
+
 std::vector<std::string> settings_of(const rules::Rules& rules, const rules::Config& config) {
   const rules::Config usual = default_config(rules, config.players);
   std::vector<std::string> out;

@@ -68,6 +68,8 @@ struct Configured {
 Configured configure(const rules::Rules& rules, int players, const std::vector<std::string>& settings);
 /// The value of a parameter as a script writes it; a table in brackets.
 std::string param_text(const rules::Rules& rules, rules::ParamId param, const std::vector<std::int64_t>& values);
+/// All parameters by name, in the order declared.
+std::vector<std::pair<std::string, std::string>> params_of(const rules::Rules& rules, const rules::Config& config);
 /// The parameters that differ from the defaults, as `NAME=VALUE`.
 std::vector<std::string> settings_of(const rules::Rules& rules, const rules::Config& config);
 /// The lowest value a parameter may have, and the highest; both as its type declares them.

@@ -30,7 +30,7 @@ std::string shown_by(const Flow& flow, const rules::Rules& rules) {
     case Flow::Sink::variable: return fmt::format("`{}`", rules.vars[flow.to].name);
     case Flow::Sink::table: return "what happens on the table";
     case Flow::Sink::goes_on: return "whether it goes on";
-    case Flow::Sink::score: return "the score";
+    case Flow::Sink::score: return "the result";
     case Flow::Sink::eyes: return "who sees what";
   }
   return "";
@@ -57,6 +57,10 @@ Flows Labelling::run() {
     block(rules_.main);
     for (const rules::When& when : rules_.whens) trigger(when);
     eyes();
+    if (rules_.score == kNoId && rules_.winner != kNoId) {
+      facts_.clear();
+      sink(clause(rules_.winner), Flow::Sink::score, rules_.clauses[rules_.winner].span);
+    }
     if (rules_.score != kNoId) {
       facts_.clear();
       const Readers own{false, {fmt::format("l{}", rules_.score_seat)}};

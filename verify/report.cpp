@@ -279,9 +279,11 @@ std::vector<PropertyLine> property_lines(const CheckReport& report) {
       told.detail = line.kind == PropertyKind::sometimes ? "no game shows it" : runs == 1 ? line.why_vacuous : line.why_vacuous.substr(0, line.why_vacuous.find(" in "));
     } else if (line.proved == runs) {
       told.verdict = Verdict::proved;
+      if (runs > 1 && line.detail.starts_with("by the rules: ")) told.detail += ", " + line.detail;
     } else if (line.vacuous > 0) {
       told.detail = fmt::format("in {} of {}, not shown in the others", runs - line.vacuous, plural(runs, "configuration"));
     }
+    if (line.kind == PropertyKind::terminates && told.verdict == Verdict::holds && runs > 1) told.detail = fmt::format("not proved; all games ended in {}", plural(runs, "configuration"));
     if (line.proved > 0 && line.proved < runs && line.broken.empty()) told.detail += fmt::format(", proved in {}", line.proved);
     out.push_back(std::move(told));
   }

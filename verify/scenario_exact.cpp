@@ -13,6 +13,14 @@ namespace {
 
 constexpr std::size_t kMostWays = 200'000;
 
+mpq_class fraction(std::int64_t of, std::int64_t whole) {
+  mpq_class out(static_cast<long>(of), static_cast<unsigned long>(whole));
+  out.canonicalize();
+  return out;
+}
+/// `5 of 36`, as scripts write it; whole numbers alone.
+std::string text_of(const mpq_class& x) { return x.get_den() == 1 ? x.get_num().get_str() : x.get_num().get_str() + " of " + x.get_den().get_str(); }
+
 bool is_exact(const StepScript& step) { return step.kind == Kind::expect && (step.chance || step.on_average); }
 
 }  // namespace
@@ -34,7 +42,7 @@ bool ScenarioRun::weigh(const StepScript& step, std::size_t number) {
     // these games are not played, only counted
     machine_.observer = nullptr;
     const bool notes = std::exchange(notes_, false), tells = std::exchange(tells_, false);
-    const bool counted = spread(position_->first, {1, 1});
+    const bool counted = spread(position_->first, mpq_class(1));
     machine_.observer = this;
     notes_ = notes;
     tells_ = tells;
@@ -45,19 +53,18 @@ bool ScenarioRun::weigh(const StepScript& step, std::size_t number) {
     }
   }
   const Weight& weight = weighing_.weights[number - weighing_.first];
-  if (!weight.holds.exact || !weight.left.exact || !weight.right.exact) return fail(step.span, "the fractions grow too large to count with");
   const std::string_view text = sources_.text((*playable_.rules)[step.reading.expr].span);
   if (step.on_average) {
     if (weight.left == weight.right) return true;
-    return fail(step.span, fmt::format("expected `{}` on average, but the left side is {} on average, the right side {}", text, weight.left.text(), weight.right.text()));
+    return fail(step.span, fmt::format("expected `{}` on average, but the left side is {} on average, the right side {}", text, text_of(weight.left), text_of(weight.right)));
   }
-  const Fraction wanted(step.chance->first, step.chance->second);
+  const mpq_class wanted = fraction(step.chance->first, step.chance->second);
   if (weight.holds == wanted) return true;
-  return fail(step.span, fmt::format("expected `{}` with chance {}, but it is {}, counted over {} ways", text, wanted.text(), weight.holds.text(), weighing_.ways));
+  return fail(step.span, fmt::format("expected `{}` with chance {}, but it is {}, counted over {} ways", text, text_of(wanted), text_of(weight.holds), weighing_.ways));
 }
 
 /// Goes on from step number `step` to those that are weighed; at each chance point every outcome in turn.
-bool ScenarioRun::spread(std::size_t step, Fraction chance) {
+bool ScenarioRun::spread(std::size_t step, const mpq_class& chance) {
   const Span span = script_.steps[weighing_.first].span;
   while (true) {
     const Kind kind = script_.steps[step].kind;
@@ -88,7 +95,7 @@ bool ScenarioRun::spread(std::size_t step, Fraction chance) {
   }
 }
 
-bool ScenarioRun::branch(std::size_t step, Fraction chance) {
+bool ScenarioRun::branch(std::size_t step, const mpq_class& chance) {
   std::vector<Outcome> outcomes;
   machine_.outcomes(state_, outcomes);
   std::int64_t all = 0;
@@ -98,7 +105,7 @@ bool ScenarioRun::branch(std::size_t step, Fraction chance) {
     if (i > 0) back_to(here);
     machine_.choose_outcome(state_, static_cast<std::uint32_t>(i));
     status_ = Status::running;
-    if (!spread(step, chance * Fraction(static_cast<std::int64_t>(outcomes[i].weight), all))) return false;
+    if (!spread(step, chance * fraction(outcomes[i].weight, all))) return false;
   }
   return true;
 }
@@ -124,7 +131,7 @@ bool ScenarioRun::advance(std::size_t& number) {
 }
 
 /// The game stands where the weighed steps are.
-bool ScenarioRun::add_way(Fraction chance) {
+bool ScenarioRun::add_way(const mpq_class& chance) {
   if (++weighing_.ways > kMostWays) {
     return fail(script_.steps[weighing_.first].span, fmt::format("there are more than {} ways; fix some chance with `next`", kMostWays));
   }
@@ -132,10 +139,10 @@ bool ScenarioRun::add_way(Fraction chance) {
     bool fault = false;
     if (weight.step->on_average) {
       const std::vector<Reading>& sides = weight.step->reading.parts;
-      weight.left = weight.left + chance * Fraction(machine_.scalar(state_, sides[0].node), 1);
-      weight.right = weight.right + chance * Fraction(machine_.scalar(state_, sides[1].node), 1);
+      weight.left += chance * fraction(machine_.scalar(state_, sides[0].node), 1);
+      weight.right += chance * fraction(machine_.scalar(state_, sides[1].node), 1);
     } else if (machine_.holds(state_, weight.step->reading.node, &fault)) {
-      weight.holds = weight.holds + chance;
+      weight.holds += chance;
     }
     if (fault) return fail(weight.step->span, "in one of the ways this cannot be read: a value that it needs is not there");
   }

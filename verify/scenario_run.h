@@ -3,11 +3,12 @@
 #pragma once
 
 #include "verify/claims.h"
-#include "verify/fraction.h"
 #include "verify/free.h"
 #include "verify/scenario_script.h"
 #include "verify/position.h"
 #include "verify/transcript.h"
+
+#include <gmpxx.h>
 
 #include <deque>
 #include <map>
@@ -70,7 +71,7 @@ class ScenarioRun : private Watcher {
   /// One exact `expect`: the chance that it holds, or the means of its two sides.
   struct Weight {
     const StepScript* step = nullptr;
-    Fraction holds, left, right;
+    mpq_class holds, left, right;
   };
   struct Weighing {
     std::vector<Weight> weights;  ///< of steps that follow one another: they are about the same moment
@@ -94,10 +95,10 @@ class ScenarioRun : private Watcher {
   bool expect(const StepScript& step);
   /// `expect E with chance 1 of 6`, `expect A == B on average`: over all that can have happened since `start`.
   bool weigh(const StepScript& step, std::size_t number);
-  bool spread(std::size_t step, Fraction chance);
-  bool branch(std::size_t step, Fraction chance);
+  bool spread(std::size_t step, const mpq_class& chance);
+  bool branch(std::size_t step, const mpq_class& chance);
   bool advance(std::size_t& step);
-  bool add_way(Fraction chance);
+  bool add_way(const mpq_class& chance);
   bool knows(const StepScript& step);
   bool swapping(const StepScript& step, std::size_t number);
   bool start(const StepScript& step);

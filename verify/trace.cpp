@@ -49,9 +49,7 @@ std::string join_call(const std::string& name, const std::vector<std::string>& a
 Json header_json(const Playable& playable, const TraceOrigin& origin) {
   const rules::Rules& rules = *playable.rules;
   Json params = Json::object();
-  for (std::size_t i = 0; i < rules.params.size(); ++i) {
-    params[rules.params[i].name] = param_text(rules, static_cast<rules::ParamId>(i), playable.config.params[i]);
-  }
+  for (const auto& [name, value] : params_of(rules, playable.config)) params[name] = value;
   Json header = {{"ripdsl", 1},           {"file", origin.file},          {"game", rules.title}, {"variant", rules.variant},
                  {"players", playable.players()}, {"params", std::move(params)}, {"seed", origin.seed}};
   if (!origin.property.empty()) header["property"] = origin.property;

@@ -187,6 +187,7 @@ void judge(RunReport& report, const Version&, const Playable& playable, PlayStat
     if (property.property == Property::oracle && games == 0) continue;
     line.detail = leak ? fmt::format("{}, beside {} second worlds", holds_in(games), stats.twins) : holds_in(games);
     if (games == 0) line.verdict = Verdict::budget;
+    if (property.property == Property::ends) line.detail = fmt::format("not proved; all of {} ended", plural(games, "game"));
     if (property.property == Property::ends && stats.endless) line.detail += "; " + text(*stats.endless);
     report.verdicts.push_back(std::move(line));
   }
@@ -251,6 +252,15 @@ void judge_leaks(RunReport& report, const std::string& detail) {
   if (line->verdict == Verdict::violated) return;  // a second world has shown what the histories do not
   line->verdict = Verdict::proved;
   line->detail = detail;
+}
+
+void judge_ends(RunReport& report, const Termination& termination) {
+  if (!termination.proved()) return;
+  const PropertyInfo& property = info(Property::ends);
+  auto line = std::find_if(report.verdicts.begin(), report.verdicts.end(), [&](const VerdictLine& v) { return v.name == property.name; });
+  if (line == report.verdicts.end() || line->verdict == Verdict::violated || line->verdict == Verdict::proved) return;
+  line->verdict = Verdict::proved;
+  line->detail = "by the rules: " + termination.text();
 }
 
 void judge_flows(RunReport& report, const Flows& flows) {

@@ -4,6 +4,7 @@
 
 #include "verify/check.h"
 #include "verify/random_play.h"
+#include "verify/termination.h"
 
 namespace rip::verify {
 
@@ -13,6 +14,8 @@ void judge(RunReport& report, const Version& version, const Playable& playable, 
 void judge_search(RunReport& report, const Playable& playable, SearchResult search);
 /// Nobody learns what they must not: proved by the whole game tree.
 void judge_leaks(RunReport& report, const std::string& detail);
+/// Every game ends: proved by the text of the rules, if nothing says otherwise and nothing says it better.
+void judge_ends(RunReport& report, const Termination& termination);
 /// No rule lets a secret out: proved by the text of the rules.
 void judge_flows(RunReport& report, const Flows& flows);
 /// The line of something that was violated.
