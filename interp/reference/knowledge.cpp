@@ -66,7 +66,7 @@ void Evaluator::departs(int component) {
 }
 
 // A seat that could not see into a hand or bag, and does not see what left, no longer knows any of those that may have
-// been it, unless all of them are equal.
+// been it, unless it knows that all of them are equal.
 void Evaluator::forget_departed() {
   for (const auto& [key, departure] : departures_) {
     const std::set<int> seers = eyes(departure.zone).value_or(std::set<int>{});
@@ -82,7 +82,7 @@ void Evaluator::forget_departed() {
         for (const int c : unseen)
           if (back_side(c) == back_side(gone)) maybe.push_back(c);
         const bool equal = std::all_of(maybe.begin(), maybe.end(), [&](int c) {
-          return box_.equal(static_cast<std::uint32_t>(c), static_cast<std::uint32_t>(gone));
+          return box_.equal(static_cast<std::uint32_t>(c), static_cast<std::uint32_t>(gone)) && world_.known[static_cast<std::size_t>(c)].contains(seat);
         });
         if (!equal) lost.insert(maybe.begin(), maybe.end());
       }

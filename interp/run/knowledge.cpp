@@ -66,7 +66,7 @@ void Interpreter::departs(std::int32_t c) {
 }
 
 // A seat that could not see into a hand or bag, and does not see what left, no longer knows any of those that may have
-// been it, unless all of them are equal.
+// been it, unless it knows that all of them are equal.
 void Interpreter::forget_departed() {
   for (const Departure& departure : departures_) {
     if (departure.size == 0) continue;
@@ -77,11 +77,18 @@ void Interpreter::forget_departed() {
     // what stays among others is seen by nobody else
     const bool hidden = (zone.kind == ir::ZoneKind::hand || n - departure.left > 1) && kind_[members[0]] != Kind::token;
     if (departure.left == 1 && hidden) {
-      const std::uint32_t lost = blind & ~sees_front(departure.last);
+      std::uint32_t lost = blind & ~sees_front(departure.last);
       const std::int32_t front = front_[static_cast<std::size_t>(departure.last)];
       const std::int32_t back = back_[static_cast<std::size_t>(departure.last)];
       const bool equal = std::all_of(members, members + n, [&](std::uint16_t c) { return front_[c] == front || back_[c] != back; });
-      for (std::int32_t i = 0; i < n && !equal; ++i) {
+      if (equal) {
+        std::uint32_t sure = lost;
+        for (std::int32_t i = 0; i < n; ++i) {
+          if (back_[members[i]] == back) sure &= known(members[i]);
+        }
+        lost &= ~sure;
+      }
+      for (std::int32_t i = 0; i < n && lost != 0; ++i) {
         if (back_[members[i]] == back) known(members[i]) &= ~lost;
       }
       continue;
@@ -91,9 +98,10 @@ void Interpreter::forget_departed() {
     for (std::int32_t gone = 0; gone < n; ++gone) {
       if (has_left_[members[gone]] == 0 || (blind & ~sees[gone]) == 0) continue;
       const std::int32_t back = back_[members[gone]];
-      std::uint32_t unsure = 0;  // seats for which it may have been one with another front
+      std::uint32_t unsure = 0;  // seats for which it may have been one with another front, as far as they know
       for (std::int32_t i = 0; i < n; ++i) {
-        if (front_[members[i]] != front_[members[gone]] && back_[members[i]] == back) unsure |= ~sees[i];
+        if (back_[members[i]] != back) continue;
+        unsure |= ~sees[i] & (front_[members[i]] != front_[members[gone]] ? all_seats : ~known(members[i]));
       }
       const std::uint32_t lost = blind & unsure & ~sees[gone];
       for (std::int32_t i = 0; i < n && lost != 0; ++i) {
