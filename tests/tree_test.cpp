@@ -157,16 +157,36 @@ TEST_CASE("what a seat notices beyond what it is told is a leak, for certain", "
     REQUIRE(leak);
     CHECK(leak->what.find("options") != std::string::npos);
   }
-  SECTION("who has won by a card that was never shown") {
-    const auto leak = leak_in("phase play { choose 1 { call(n in 1..3) { set guess to n } } }\nwinner p by high (if some(c in hand[0] where c.rank == guess) then number(p) else 1 - number(p))");
+  SECTION("that a card is turned up") {
+    const auto leak = leak_in("phase play { if some(c in hand[0] where c.rank == 3) { move top of draw to table }   choose 1 { go { } } }" + kWinner);
     REQUIRE(leak);
-    CHECK(leak->what == "its own result");
+    CHECK(leak->seat == 1);
+    CHECK(leak->what == "the log");
+    CHECK((leak->here.empty() || leak->there.empty() || leak->here != leak->there));
+  }
+  SECTION("that a card is turned up rather than a number set") {
+    CHECK(leak_in("phase play { if some(c in hand[0] where c.rank == 3) { move top of draw to table }   set told to 1   choose 1 { go { } } }" + kWinner));
+  }
+  SECTION("that a card is shown, behind what a secret decision has done") {
+    CHECK(leak_in("phase play { choose 0 secretly { think(n in 1..3) { set secret[0] to n } }   if secret[0] == 2 { show hand }   choose 1 { go { } } }" + kWinner));
+  }
+  SECTION("that a die is thrown") {
+    CHECK(leak_in("phase play { if some(c in hand[0] where c.rank == 3) { let luck = random(1..3)   set told to luck }   choose 1 { go { } } }" + kWinner));
   }
 }
 
 TEST_CASE("what is told is no leak", "[tree]") {
   SECTION("a card shown, then used") {
     CHECK(!leak_in("phase play { show hand   if some(c in hand[0] where c.rank == 3) { set told to 9 }   choose 1 { go { } } }" + kWinner));
+  }
+  SECTION("what is shown may follow from what is hidden, if something is shown in any case") {
+    CHECK(!leak_in("phase play { if some(c in hand[0] where c.rank == 3) { show hand } else { show hand }   choose 1 { go { } } }" + kWinner));
+  }
+  SECTION("that a card is shown by the body of a secret move") {
+    CHECK(!leak_in("phase play { choose 0 secretly { think(n in 1..3) { if n == 2 { show hand } } }   choose 1 { go { } } }" + kWinner));
+  }
+  SECTION("who has won by a card that was never shown") {
+    CHECK(!leak_in("phase play { choose 1 { call(n in 1..3) { set guess to n } } }\nwinner p by high (if some(c in hand[0] where c.rank == guess) then number(p) else 1 - number(p))"));
   }
   SECTION("a number decided at the same moment, written openly") {
     CHECK(!leak_in("phase play { choose each p in players { bid(n in 1..3) { set guess to n } } }" + kWinner));

@@ -39,10 +39,11 @@ struct Frame {
   int seat = -1;                  ///< who decides
   std::vector<Move> moves;
   std::vector<Outcome> outcomes;
+  Machine::Untold untold;         ///< what chance was asked in the middle of
   std::uint32_t next = 0, of = 0; ///< the edge to follow, of so many
   std::vector<Hash128> noticed;   ///< by seat: all it has noticed since the beginning
   std::vector<Hash128> told;      ///< by seat: of that, what it was meant to learn
-  std::vector<Hash128> others;    ///< by seat: of that, all the rest
+  std::vector<Hash128> closed;    ///< by seat: the key in the bodies of moves, while nothing has come since they ended; else 0
   std::string committed;          ///< what has been decided at this moment and will be open when all have
   std::string decided;            ///< likewise, also in secret; until the bodies have done it
   std::size_t bodies = 0;         ///< of moves that go on
@@ -75,7 +76,7 @@ class Walk {
     run_on(root);
     for (std::size_t seat = 0; seat < players_; ++seat) root.noticed.push_back(hash128(machine_.view(root.state, static_cast<int>(seat)).text()));
     root.told.assign(players_, Hash128{});
-    root.others.assign(players_, Hash128{});
+    root.closed.assign(players_, Hash128{});
     enter(root);
     while (depth_ > 0 && tree_.complete()) {
       Frame& frame = *frames_[depth_ - 1];
@@ -116,6 +117,7 @@ class Walk {
     if (!on_the_way_.insert(frame.key).second) return come_back(frame);
     states_.insert(frame.key);
     take_notes(frame);
+    if (!tree_.complete()) return;
     if (options_.leaks && frame.status != Status::chance && compare(frame)) return;
     frame.status = machine_.status(frame.state);  // reading the options may have gone wrong
     if (tree_.histories == stop_at) {
@@ -126,6 +128,10 @@ class Walk {
     switch (frame.status) {
       case Status::chance:
         ++tree_.chance;
+        if (options_.leaks && is_open(frame.state)) {
+          for (std::size_t seat = 0; seat < players_; ++seat) comes_next(frame, seat, frame.bodies > 0, hash128("chance"));
+        }
+        frame.untold = machine_.untold();
         machine_.outcomes(frame.state, frame.outcomes);
         frame.of = static_cast<std::uint32_t>(frame.outcomes.size());
         break;
@@ -217,27 +223,41 @@ class Walk {
   /// What each seat has noticed since the node before, line by line: at which of them chance was asked is not noticed.
   void take_notes(Frame& frame) {
     const std::size_t ended = std::min(frame.bodies, book_.ended.size());
+    const bool all_ended = ended > 0 && ended == frame.bodies;
     for (std::size_t seat = 0; seat < players_; ++seat) {
+      const std::vector<LogLine>& lines = book_.lines[seat];
       // lines of bodies: up to where the last of them ended, or all if one goes on
-      const std::size_t in_bodies = frame.bodies == 0 ? 0 : ended < frame.bodies ? book_.lines[seat].size() : book_.ended[ended - 1][seat];
-      text_.clear();
-      for (std::size_t i = 0; i < book_.lines[seat].size(); ++i) {
-        const LogLine& line = book_.lines[seat][i];
+      const std::size_t in_bodies = frame.bodies == 0 ? 0 : all_ended ? book_.ended[ended - 1][seat] : lines.size();
+      for (std::size_t i = 0; i < lines.size(); ++i) {
+        const LogLine& line = lines[i];
         chain(frame.noticed[seat], line.text);
-        if (line.reveals || line.decision) chain(frame.told[seat], line.text);
-        else if (i < in_bodies) text_.append(line.text).append("\n");
-        else chain(frame.others[seat], line.text);
+        if (!options_.leaks) continue;
+        if (i == in_bodies && all_ended) close(frame, seat);
+        comes_next(frame, seat, i < in_bodies, line.decision ? hash128("a decision") : line.effect != 0 ? Hash128{0, line.effect} : hash128(line.text));
+        if (!line.decision && !line.reveals) told_apart(seat, chained(key_of(frame, seat, i < in_bodies), "text"), hash128(line.text));
+        chain(frame.told[seat], line.text);
       }
-      if (frame.bodies == 0 || !options_.leaks) continue;
-      // what bodies do follows from what was decided, also in secret; so much of that may be learnt
-      Hash128 key = frame.told[seat];
-      chain(key, frame.decided);
-      told_apart(static_cast<int>(seat), key, hash128(text_));
-      chain(frame.told[seat], text_);
+      if (all_ended && lines.size() == in_bodies) close(frame, seat);
     }
     frame.bodies -= ended;
     if (frame.bodies == 0) frame.decided.clear();
     book_.clear();
+  }
+
+  /// The bodies have done all that follows from what was decided.
+  static void close(Frame& frame, std::size_t seat) { frame.closed[seat] = chained(frame.told[seat], frame.decided); }
+
+  /// What bodies do follows from what was decided, also in secret; so much of that may be learnt.
+  static Hash128 key_of(const Frame& frame, std::size_t seat, bool in_body) {
+    return in_body ? chained(frame.told[seat], frame.decided) : frame.told[seat];
+  }
+
+  /// That a line comes must be so in every history in which the seat was told the same; what it reveals may be other. What comes first
+  /// behind bodies shows that they have done no more.
+  void comes_next(Frame& frame, std::size_t seat, bool in_body, const Hash128& what) {
+    told_apart(seat, chained(key_of(frame, seat, in_body), "next"), what);
+    if (frame.closed[seat] != Hash128{}) told_apart(seat, chained(frame.closed[seat], "next"), what);
+    frame.closed[seat] = {};
   }
 
   /// What a seat notices here that is the same in all histories in which it was told the same.
@@ -245,9 +265,8 @@ class Walk {
     std::string out = fmt::format("{} {:x}\n", static_cast<int>(frame.status), machine_.deciding(frame.state));
     if (frame.status == Status::over) {
       const Result result = machine_.result(frame.state);
-      // the winner is announced; what a score is made of has to be shown
-      if (result.scores.empty()) out += fmt::format("{}", result.winners >> seat & 1u);
-      else out += fmt::format("{}", result.scores[static_cast<std::size_t>(seat)]);
+      // the winner is announced, whatever that follows from; what a score is made of has to be shown
+      if (!result.scores.empty()) out += fmt::format("{}", result.scores[static_cast<std::size_t>(seat)]);
     }
     out += machine_.view(frame.state, seat).text();
     if ((machine_.deciding(frame.state) >> seat & 1u) == 0) return out;
@@ -260,12 +279,13 @@ class Walk {
   }
 
   /// Was there a history with this key that went otherwise?
-  bool told_apart(int seat, const Hash128& key, const Hash128& rest) {
-    const auto [before, fresh] = seen_[static_cast<std::size_t>(seat)].try_emplace(key, rest, tree_.histories);
-    if (fresh || before->second.first == rest || !tree_.complete()) return false;
+  bool told_apart(std::size_t seat, const Hash128& key, const Hash128& rest) {
+    if (!tree_.complete()) return false;
+    const auto [before, fresh] = seen_[seat].try_emplace(key, rest, tree_.histories);
+    if (fresh || before->second.first == rest) return false;
     tree_.ended = GameTree::Ended::leak;
     write_tape();
-    leaking_seat = seat;
+    leaking_seat = static_cast<int>(seat);
     other_history = before->second.second;
     return true;
   }
@@ -274,13 +294,13 @@ class Walk {
   bool compare(Frame& frame) {
     if (frame.status == Status::fault) return false;
     for (std::size_t seat = 0; seat < players_; ++seat) {
+      comes_next(frame, seat, frame.bodies > 0, hash128("nothing"));
       // in which order chance laid cards stands in no line, only on the table
       if (frame.by_chance) {
         for (const View::Line& line : machine_.view(frame.state, static_cast<int>(seat)).zones) chain(frame.told[seat], line.text);
       }
-      Hash128 rest = frame.others[seat];
-      chain(rest, at_rest(frame, static_cast<int>(seat)));
-      if (told_apart(static_cast<int>(seat), frame.told[seat], rest)) return true;
+      if (told_apart(seat, frame.told[seat], hash128(at_rest(frame, static_cast<int>(seat))))) return true;
+      chain(frame.told[seat], "at rest");
     }
     frame.by_chance = false;
     return false;
@@ -319,6 +339,21 @@ class Walk {
     return zone.kind != ir::ZoneKind::hand && zone.seen_by == ir::kNoNode;
   }
 
+  /// Who can see all of the components that it may have been notices which it was, before the line of the decision comes.
+  void tell_which(Frame& frame, Frame& child, std::uint32_t edge) {
+    std::vector<Move> moves;
+    for (const Outcome& outcome : frame.outcomes) moves.push_back(machine_.meant(frame.state, outcome));
+    for (std::size_t seat = 0; seat < players_; ++seat) {
+      const std::string text = machine_.text_for(frame.state, moves[edge], static_cast<int>(seat));
+      bool sees = true, differs = false;
+      for (const Move& move : moves) {
+        each_component(program_, move, [&](std::int32_t c) { sees = sees && (c < 0 || (machine_.known(frame.state, c) >> seat & 1u) != 0); });
+        differs = differs || machine_.text_for(frame.state, move, static_cast<int>(seat)) != text;
+      }
+      if (sees && differs) chain(child.told[seat], text);
+    }
+  }
+
   void follow(Frame& frame) {
     const std::uint32_t edge = frame.next++;
     Frame& child = push();
@@ -326,7 +361,7 @@ class Walk {
     child.armed = frame.armed;
     child.noticed = frame.noticed;
     child.told = frame.told;
-    child.others = frame.others;
+    child.closed = frame.closed;
     child.committed = frame.committed;
     child.decided = frame.decided;
     child.bodies = frame.bodies;
@@ -337,6 +372,8 @@ class Walk {
       if (is_open(frame.state)) {
         for (Hash128& told : child.told) chain(told, frame.outcomes[edge].text);
       }
+      if (chance_what(frame.state) == ChanceKind::which) tell_which(frame, child, edge);
+      machine_.take_back(frame.untold);
       machine_.choose_outcome(child.state, edge);
     } else {
       // its own decision is no line of its log
@@ -395,16 +432,14 @@ class Walk {
   std::string text_;
 };
 
-/// All that one seat has noticed without having been told it.
-std::vector<LogLine> noticed_only(const Playable& playable, const Tape& tape, int seat, State& state) {
+/// All that one seat has noticed.
+std::vector<LogLine> noticed(const Playable& playable, const Tape& tape, int seat, State& state) {
   LogBook book(playable.players());
   Sitting sitting(playable, &book);
   sitting.begin();
   replay(sitting, tape);
-  std::vector<LogLine> lines = book.lines[static_cast<std::size_t>(seat)];
-  std::erase_if(lines, [](const LogLine& line) { return line.reveals || line.decision; });
   state = sitting.state;
-  return lines;
+  return book.lines[static_cast<std::size_t>(seat)];
 }
 
 /// The steps of the second history that are not those of the first, in a few words.
@@ -430,7 +465,7 @@ Leak leak_between(const Playable& playable, int seat, const Tape& here, const Ta
   leak.tape = here;
   leak.swapped = other_steps(playable, here, there);
   State mine, theirs;
-  const std::vector<LogLine> a = noticed_only(playable, here, seat, mine), b = noticed_only(playable, there, seat, theirs);
+  const std::vector<LogLine> a = noticed(playable, here, seat, mine), b = noticed(playable, there, seat, theirs);
   for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
     if (i < a.size() && i < b.size() && a[i].text == b[i].text) continue;
     leak.what = "the log";
@@ -446,15 +481,7 @@ Leak leak_between(const Playable& playable, int seat, const Tape& here, const Ta
     leak.there = difference->there;
     leak.span = difference->span;
   } else {
-    leak.what = "its own result";
-    Machine machine(*playable.program);
-    const auto text = [&](State& state) {
-      const Result result = machine.result(state);
-      const bool wins = (result.winners >> seat & 1u) != 0;
-      return fmt::format("{}{}", wins ? "wins" : "does not win", result.scores.empty() ? "" : fmt::format(", score {}", result.scores[static_cast<std::size_t>(seat)]));
-    };
-    leak.here = text(mine);
-    leak.there = text(theirs);
+    leak.what = "whether chance is asked";
   }
   return leak;
 }

@@ -77,6 +77,7 @@ struct LogLine {
   bool reveals = false;
   Span span;
   bool decision = false;  ///< what a seat has decided, as far as it is told
+  std::uint64_t effect = 0;  ///< equal for lines of which only what is revealed may differ: from where to where, how many; 0: go by the text
 };
 /// Receives what happens while a machine runs; all methods may be empty. Logs are made only if `wants_logs`.
 struct Observer {
@@ -147,6 +148,15 @@ class Machine {
 
   void outcomes(State& state, std::vector<Outcome>& outcomes);
   void choose_outcome(State& state, std::uint32_t index);
+  /// A decision whose line in the logs has not come yet, since its body goes on. The machine keeps it, not the state: who goes back to
+  /// a state in which chance is asked takes it back, too.
+  struct Untold {
+    int seat = -1;
+    Move move;
+    std::vector<std::uint32_t> knew;
+  };
+  Untold untold() const;
+  void take_back(const Untold& untold);
   /// At a `which`: the move that an outcome stands for.
   Move meant(State& state, const Outcome& outcome);
   /// As run(state, rng) would choose: the same random numbers give the same game.

@@ -565,7 +565,8 @@ class Interpreter {
   void log_which(const Move& move);                     ///< chance has found out what the option stood for
   void log_decided();                                   ///< after the body, or when it is left, or at the next stop
   void forget_logs();                                   ///< what is not told yet belongs to another game
-  void tell(int seat, std::string text, bool reveals);
+  void tell(int seat, std::string text, bool reveals, std::uint64_t effect = 0);
+  std::uint64_t effect_on(std::int32_t what, std::int32_t z, std::int32_t to = -1, std::int32_t n = 0);
   void tell_all(const std::string& text, bool reveals = false);
   void tell_passages();
   void tell_rolls();
@@ -579,9 +580,7 @@ class Interpreter {
   std::vector<Passage> passages_;
   std::vector<std::pair<std::int32_t, std::uint32_t>> seen_;  ///< component, and who knew it before
   std::vector<std::int32_t> rolled_;
-  Move decided_;
-  int decided_by_ = -1;
-  std::vector<std::uint32_t> decided_knew_;                   ///< by argument: who could tell its front
+  Machine::Untold untold_;  ///< the decision that the logs have not told yet; of its components: who could tell the front
 };
 
 }  // namespace rip

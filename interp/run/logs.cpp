@@ -3,7 +3,10 @@
 // effect is gathered first, because the order in which cards leave a hand or a bag is an order of ids.
 #include "interp/run/interpreter.h"
 
+#include "base/hash.h"
+
 #include <algorithm>
+#include <span>
 
 namespace rip {
 
@@ -29,6 +32,9 @@ std::string some(const std::string& noun, const std::string& back, std::int32_t 
   return out;
 }
 
+/// Kinds of lines that may reveal something.
+enum Effect : std::int32_t { kMoves, kRolls, kShows, kComesToBeSeen, kSwaps, kTurns, kBecomes, kCardShown, kVariableShown, kValueShown };
+
 const char* noun_of(const ir::ComponentType& type) { return type.die ? "die" : type.hidden_side ? "card" : "token"; }
 
 }  // namespace
@@ -38,8 +44,15 @@ Span Interpreter::here() {
   return pc < p.code_spans.size() ? p.code_spans[pc] : Span{};
 }
 
-void Interpreter::tell(int seat, std::string text, bool reveals) {
-  observer->log(seat < 0 ? p.players : seat, {std::move(text), reveals, here()});
+void Interpreter::tell(int seat, std::string text, bool reveals, std::uint64_t effect) {
+  observer->log(seat < 0 ? p.players : seat, {std::move(text), reveals, here(), false, effect});
+}
+
+/// What happened, but for what may be revealed by it; which place of a component it is may be hidden.
+std::uint64_t Interpreter::effect_on(std::int32_t what, std::int32_t z, std::int32_t to, std::int32_t n) {
+  const auto open = [&](std::int32_t zone) { return zone >= 0 && ir::names_components(p.zones[static_cast<std::size_t>(zone)].index_texts) ? -2 : zone; };
+  const std::int32_t parts[] = {what, open(z), open(to), n};
+  return hash64(std::as_bytes(std::span(parts))) | 1u;
 }
 
 void Interpreter::tell_all(const std::string& text, bool reveals) {
@@ -110,7 +123,7 @@ void Interpreter::tell_passages() {
       if (first.from != first.to) where = "from " + zone_name(first.from, seat) + (first.under ? " under " : " to ") + to;
       else if (target.kind == ir::ZoneKind::pile) where = (first.under ? "under " : "on top of ") + to;
       else where = "last in " + to;
-      tell(seat, listed(words) + verb + where, reveals);
+      tell(seat, listed(words) + verb + where, reveals, effect_on(first.under ? -1 - kMoves : kMoves, first.from, first.to, static_cast<std::int32_t>(end - begin)));
     }
     begin = end;
   }
@@ -134,7 +147,7 @@ void Interpreter::tell_rolls() {
       }
       const bool reveals = !words.empty();
       if (unseen > 0) words.push_back(unseen == 1 ? "a die" : std::to_string(unseen) + " dice");
-      tell(seat, "rolled in " + zone_name(z, seat) + ": " + listed(words), reveals);
+      tell(seat, "rolled in " + zone_name(z, seat) + ": " + listed(words), reveals, effect_on(kRolls, z, -1, static_cast<std::int32_t>(end - begin)));
     }
     begin = end;
   }
@@ -154,7 +167,8 @@ void Interpreter::log_end() {
         const int seat = i == p.players ? kSpectator : i;
         if (among(knew, seat) || !tells(c, seat)) continue;
         const bool pile = p.zones[zone_of(c)].kind == ir::ZoneKind::pile;
-        tell(seat, pile ? zone_name(zone_of(c), seat) + " shows " + front_name(c, true) : marked_name(c, seat) + " comes to be seen", true);
+        tell(seat, pile ? zone_name(zone_of(c), seat) + " shows " + front_name(c, true) : marked_name(c, seat) + " comes to be seen", true,
+             effect_on(pile ? kShows : kComesToBeSeen, zone_of(c)));
       }
     }
   }
@@ -167,7 +181,7 @@ void Interpreter::forget_logs() {
   passages_.clear();
   rolled_.clear();
   seen_.clear();
-  decided_by_ = -1;
+  untold_.seat = -1;
 }
 
 void Interpreter::log_swap(std::int32_t a, std::int32_t b, std::uint32_t knew_a, std::uint32_t knew_b) {
@@ -191,7 +205,7 @@ void Interpreter::log_swap(std::int32_t a, std::int32_t b, std::uint32_t knew_a,
     std::string second = name(b, from_b, knew_b);
     // inside one zone nobody can say which came first
     if (from_a == from_b && second < first) std::swap(first, second);
-    tell(seat, first + " and " + second + " change places", reveals);
+    tell(seat, first + " and " + second + " change places", reveals, effect_on(kSwaps, std::min(from_a, from_b), std::max(from_a, from_b)));
   }
 }
 
@@ -206,7 +220,7 @@ void Interpreter::log_turn(std::int32_t c, std::uint32_t knew) {
     const std::string name = told ? marked_name(c, seat) : unseen_name(c, seat);
     const std::string how = die ? " is turned" : face(c) == 0 ? " is turned face up" : " is turned face down";
     // what was known of a card in a bag was known of all of them together
-    tell(seat, name + how, told && (in_bag(c) || !knew_it(zone_of(c), knew, seat)));
+    tell(seat, name + how, told && (in_bag(c) || !knew_it(zone_of(c), knew, seat)), effect_on(kTurns, zone_of(c), -1, face(c)));
   }
 }
 
@@ -233,7 +247,7 @@ void Interpreter::log_exposed(std::int32_t z) {
   log_end();
   for (int i = 0; i <= p.players; ++i) {
     const int seat = i == p.players ? kSpectator : i;
-    tell(seat, zone_name(z, seat) + " shows " + (tells(c, seat) ? front_name(c, true) : back_name(c)), true);
+    tell(seat, zone_name(z, seat) + " shows " + (tells(c, seat) ? front_name(c, true) : back_name(c)), true, effect_on(kShows, z));
   }
 }
 
@@ -247,7 +261,7 @@ void Interpreter::log_set(std::int32_t v, std::int32_t position) {
   const std::uint32_t seers = var.known < 0 ? all_seats : at<std::uint32_t>(var.known + 4 * position);
   for (int i = 0; i <= p.players; ++i) {
     const int seat = i == p.players ? kSpectator : i;
-    if (among(seers, seat)) tell(seat, var_name(v, position, seat) + " becomes " + var_value_name(v, position, seat), by_chance);
+    if (among(seers, seat)) tell(seat, var_name(v, position, seat) + " becomes " + var_value_name(v, position, seat), by_chance, by_chance ? effect_on(kBecomes, -1, -1, v) : 0);
   }
 }
 
@@ -259,7 +273,7 @@ void Interpreter::log_show_card(std::int32_t c, std::uint32_t seats, std::uint32
     const int seat = i == p.players ? kSpectator : i;
     if (!among(seats, seat)) continue;
     const std::string where = unordered ? " of " + zone_name(z, seat) : " at " + unseen_name(c, seat);
-    tell(seat, front_name(c, false) + where + " is shown", in_bag(c) || !knew_it(z, knew, seat));
+    tell(seat, front_name(c, false) + where + " is shown", in_bag(c) || !knew_it(z, knew, seat), effect_on(kCardShown, z));
   }
 }
 
@@ -270,7 +284,8 @@ void Interpreter::log_show_var(std::int32_t v, std::int32_t position, std::uint3
   for (int i = 0; i <= p.players; ++i) {
     const int seat = i == p.players ? kSpectator : i;
     if (!among(seats, seat)) continue;
-    tell(seat, var_name(v, position, seat) + " is shown: " + var_value_name(v, position, seat), !among(seers, seat));
+    tell(seat, var_name(v, position, seat) + " is shown: " + var_value_name(v, position, seat), !among(seers, seat),
+         effect_on(kVariableShown, -1, -1, v));
   }
 }
 
@@ -288,7 +303,7 @@ void Interpreter::log_show_value(std::int64_t value, std::int32_t texts, std::ui
     if (!among(seats, seat)) continue;
     std::string text = "shown: " + value_name(value, texts, seat);
     if (on != ir::kNone) text += " on " + marked_name(static_cast<std::int32_t>(on), seat);
-    tell(seat, std::move(text), true);
+    tell(seat, std::move(text), true, effect_on(kValueShown, -1));
   }
 }
 
@@ -300,7 +315,7 @@ void Interpreter::log_show_values(const List& values, std::int32_t texts, std::u
     if (!among(seats, seat)) continue;
     std::string text = "shown: ";
     for (std::int32_t k = 0; k < values.size; ++k) text += (k == 0 ? "" : ", ") + value_name(values.values[k], texts, seat);
-    tell(seat, values.size == 0 ? text + "nothing" : text, true);
+    tell(seat, values.size == 0 ? text + "nothing" : text, true, effect_on(kValueShown, -1));
   }
 }
 
@@ -327,14 +342,14 @@ void Interpreter::log_decision(const Move& move, int seat) {
     }
     return;
   }
-  decided_by_ = seat;
+  untold_.seat = seat;
   log_which(move);
 }
 
 void Interpreter::log_which(const Move& move) {
   const ir::Option& option = p.options[static_cast<std::size_t>(move.option)];
-  decided_ = move;
-  decided_knew_.clear();
+  untold_.move = move;
+  untold_.knew.clear();
   const ir::Clause& clause = p.clauses[static_cast<std::size_t>(option.clause)];
   std::int32_t next = 0;
   for (std::size_t i = 0; i < clause.binders.size(); ++i) {
@@ -345,17 +360,17 @@ void Interpreter::log_which(const Move& move) {
       for (int other = 0; other < p.players; ++other) {
         if (tells(move.args[static_cast<std::size_t>(next)], other)) knew |= 1u << other;
       }
-      decided_knew_.push_back(knew);
+      untold_.knew.push_back(knew);
     }
   }
 }
 
 void Interpreter::log_decided() {
-  if (decided_by_ < 0) return;
-  const int seat = decided_by_;
-  decided_by_ = -1;
+  if (untold_.seat < 0) return;
+  const int seat = untold_.seat;
+  untold_.seat = -1;
   log_end();
-  const ir::Option& option = p.options[static_cast<std::size_t>(decided_.option)];
+  const ir::Option& option = p.options[static_cast<std::size_t>(untold_.move.option)];
   const ir::Clause& clause = p.clauses[static_cast<std::size_t>(option.clause)];
   for (int i = 0; i <= p.players; ++i) {
     const int other = i == p.players ? kSpectator : i;
@@ -364,14 +379,14 @@ void Interpreter::log_decided() {
     std::size_t component = 0;
     std::int32_t next = 0;
     for (std::size_t k = 0; k < clause.binders.size(); ++k) {
-      const std::int32_t n = clause.binders[k].pick && next < decided_.size ? decided_.args[static_cast<std::size_t>(next++)] : 1;
-      for (std::int32_t m = 0; m < n && next < decided_.size; ++m, ++next) {
+      const std::int32_t n = clause.binders[k].pick && next < untold_.move.size ? untold_.move.args[static_cast<std::size_t>(next++)] : 1;
+      for (std::int32_t m = 0; m < n && next < untold_.move.size; ++m, ++next) {
         if (option.arg_texts[k] != kComponentText) continue;
-        reveals = reveals || (tells(decided_.args[static_cast<std::size_t>(next)], other) && !among(decided_knew_[component], other));
+        reveals = reveals || (tells(untold_.move.args[static_cast<std::size_t>(next)], other) && !among(untold_.knew[component], other));
         ++component;
       }
     }
-    observer->log(other < 0 ? p.players : other, {p.seats[static_cast<std::size_t>(seat)] + ": " + move_name(decided_, other), reveals, option.span, true});
+    observer->log(other < 0 ? p.players : other, {p.seats[static_cast<std::size_t>(seat)] + ": " + move_name(untold_.move, other), reveals, option.span, true});
   }
 }
 

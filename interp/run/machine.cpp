@@ -153,6 +153,9 @@ void Machine::choose_outcome(State& state, std::uint32_t index) {
   if (in_->logging()) in_->log_end();
 }
 
+Machine::Untold Machine::untold() const { return in_->untold_; }
+void Machine::take_back(const Untold& untold) { in_->untold_ = untold; }
+
 std::uint32_t Machine::sample_outcome(State& state, Rng& rng) { return on(*in_, state).sample_outcome(rng); }
 
 // ---- the end ----

@@ -274,7 +274,7 @@ void Interpreter::settle_which(std::int32_t index) {
   const int seat = header().chance_b;
   const Move move = candidate(index);
   take(option, seat, move);
-  if (logging() && decided_by_ == seat) log_which(move);
+  if (logging() && untold_.seat == seat) log_which(move);
   go_on_from(current_choice(), option);
 }
 
