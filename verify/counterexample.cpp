@@ -20,6 +20,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Does the game have another value of a parameter that the `small` sets?
+bool varies_settled(const Version& version, const rules::Config& config) {
+  const rules::Config usual = default_config(*version.rules, config.players);
+  for (std::size_t p = 0; p < usual.params.size(); ++p) {
+    const bool settled = std::find(version.settled.begin(), version.settled.end(), version.rules->params[p].name) != version.settled.end();
+    if (settled && config.params[p] != usual.params[p]) return true;
+  }
+  return false;
+}
+
 std::string file_part(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -84,6 +94,7 @@ Counterexample explain(const Loaded& loaded, Found found, const CheckOptions& op
     ShrinkOptions how;
     how.seconds = options.shrink_seconds;
     how.other_configurations = options.players == 0 && options.settings.empty() && !examine.leaks;
+    how.settled = found.version->settled;
     Shrunk shrunk = shrink(found.version->rules, found.config, found.game, examine, how);
     found.config = shrunk.config;
     found.playable = shrunk.playable;
@@ -139,6 +150,7 @@ std::vector<Found> saved_failures(const Loaded& loaded, const CheckOptions& opti
     if (version == nullptr || version->rules == nullptr || (options.variant && *options.variant != version->name)) continue;
     const Configured wish = configure(*version->rules, read.trace.players, read.trace.settings);
     if (!wish.error.empty() || (options.players != 0 && wish.config.players != options.players)) continue;
+    if (varies_settled(*version, wish.config)) continue;
     Found found;
     found.version = version;
     found.config = wish.config;

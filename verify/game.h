@@ -32,6 +32,7 @@ struct Version {
   ast::Tags tags;    ///< of the sheet itself
   ast::Script script;
   std::vector<ast::DeclRef> scenarios;
+  std::vector<std::string> settled;  ///< parameters that a `small` sets: it is never played with other values
   std::vector<std::pair<Span, ast::ExprRef>> originals;  ///< see grammar::Expanded
   std::shared_ptr<rules::Rules> rules;  ///< null if it must not be played
   Diagnostics diagnostics;

@@ -50,6 +50,9 @@ std::unique_ptr<Version> make_version(Loaded& loaded, Known* known, VersionKind 
   apply_sets(expanded, version->diagnostics);
   version->script = std::move(expanded.script);
   version->scenarios = expanded.scenarios;
+  for (const ast::Delta& delta : small != nullptr ? small->deltas : std::vector<ast::Delta>{}) {
+    if (const auto* set = std::get_if<ast::DeltaSet>(&delta.node)) version->settled.push_back(set->name.text);
+  }
   version->originals = std::move(expanded.originals);
   const bool broken = version->diagnostics.has_errors();
   if (broken && known == nullptr) return version;

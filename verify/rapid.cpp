@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -26,7 +27,7 @@ std::ostream& operator<<(std::ostream& out, const Case& it) {
 
 class Hunt {
  public:
-  Hunt(const Version& version, const RapidOptions& options) : rules_(version.rules), options_(options) {
+  Hunt(const Version& version, const RapidOptions& options) : rules_(version.rules), settled_(version.settled), options_(options) {
     end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.seconds));
     examine_.thorough = false;
     // where there is little time, the beginnings of games have to do
@@ -70,12 +71,12 @@ class Hunt {
   rules::Config draw_config(Rng& rng, int size) {
     const auto low = options_.players != 0 ? options_.players : rules_->players_low;
     const auto high = options_.players != 0 ? options_.players : rules_->players_high;
-    const int players = static_cast<int>(low + static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(high - low + 1))));
-    const rules::Config usual = default_config(*rules_, players);
-    if (!options_.parameters) return usual;
+    rules::Config config;
     for (int tries = 0; tries < 12; ++tries) {
-      rules::Config config = usual;
-      for (std::size_t p = 0; p < rules_->params.size(); ++p) {
+      const int players = static_cast<int>(low + static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(high - low + 1))));
+      config = default_config(*rules_, players);
+      for (std::size_t p = 0; p < rules_->params.size() && options_.parameters; ++p) {
+        if (std::find(settled_.begin(), settled_.end(), rules_->params[p].name) != settled_.end()) continue;
         if (rng.below(100) >= static_cast<std::uint64_t>(size) / 2) continue;
         const auto [least, most] = param_range(*rules_, static_cast<rules::ParamId>(p), players);
         for (std::int64_t& value : config.params[p]) {
@@ -83,9 +84,9 @@ class Hunt {
           value = least + static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(most - least + 1)));
         }
       }
-      if (config.params == usual.params || make_box(*rules_, config).second.message.empty()) return config;
+      if (make_box(*rules_, config).second.message.empty()) return config;
     }
-    return usual;
+    return config;
   }
 
   rc::Shrinkable<Case> generate(const rc::Random& random, int size) {
@@ -103,6 +104,7 @@ class Hunt {
     Examined game = examine_game(*playable, drawn.seed, 0, examine_);
     if (!game.failure) return {};
     ShrinkOptions how;
+    how.settled = settled_;
     how.seconds = options_.shrink_seconds;
     Case least = drawn;
     least.shrunk = std::make_shared<const Shrunk>(shrink(rules_, drawn.config, std::move(game), examine_, how));
@@ -161,6 +163,7 @@ class Hunt {
   }
 
   std::shared_ptr<const rules::Rules> rules_;
+  std::vector<std::string> settled_;
   RapidOptions options_;
   ExamineOptions examine_;
   Clock::time_point end_;

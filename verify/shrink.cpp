@@ -141,6 +141,7 @@ class Shrinker {
   void smaller_parameters() {
     for (std::size_t p = 0; p < rules_->params.size() && !out_of_time(); ++p) {
       const rules::Param& param = rules_->params[p];
+      if (std::find(options_.settled.begin(), options_.settled.end(), param.name) != options_.settled.end()) continue;
       if (!param.index.empty() || param.type.base != rules::Base::integer || param.type.optional) continue;
       const std::int64_t low = param_range(*rules_, static_cast<rules::ParamId>(p), best_.config.players).first;
       std::int64_t tried = low - 1;

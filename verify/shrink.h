@@ -5,6 +5,8 @@
 #include "verify/examine.h"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace rip::verify {
 
@@ -19,6 +21,7 @@ struct Shrunk {
 struct ShrinkOptions {
   double seconds = 1.5;
   bool other_configurations = true;  ///< fewer players, smaller parameters
+  std::vector<std::string> settled;  ///< but for these
 };
 /// `game` must have a failure. The result breaks the same property with as many steps or fewer.
 Shrunk shrink(std::shared_ptr<const rules::Rules> rules, const rules::Config& config, Examined game, ExamineOptions examine, const ShrinkOptions& options);
