@@ -88,6 +88,11 @@ class Check {
     if (options_.variant) report_.usage_error = unknown_variant(loaded_, *options_.variant);
     if (!report_.usage_error.empty()) return;
     std::string wrong;
+    struct Refused {
+      Run run;
+      std::string why;
+    };
+    std::vector<Refused> refused;
     for (const auto& version : loaded_.versions) {
       if (version->rules == nullptr || (options_.variant && version->name != *options_.variant)) continue;
       for (auto players = version->rules->players_low; players <= version->rules->players_high; ++players) {
@@ -100,13 +105,28 @@ class Check {
         Run run;
         run.version = version.get();
         run.config = std::move(wish.config);
-        runs_.push_back(std::move(run));
+        if (std::string why = ruled_out(*version->rules, run.config); !why.empty()) refused.push_back({std::move(run), std::move(why)});
+        else runs_.push_back(std::move(run));
       }
+    }
+    // what a `require` refuses is no configuration; where nothing else was wished for, or is left, that is a mistake
+    const std::size_t playable = runs_.size();
+    for (Refused& one : refused) {
+      const bool others = std::any_of(runs_.begin(), runs_.begin() + static_cast<std::ptrdiff_t>(playable), [&](const Run& run) { return options_.players != 0 || run.version == one.run.version; });
+      if (others) report_.ruled_out.push_back(fmt::format("{}, {} players: \"{}\"", one.run.version->title(), one.run.config.players, one.why));
+      else runs_.push_back(std::move(one.run));
     }
     if (runs_.empty() && !wrong.empty()) report_.usage_error = wrong;
     if (runs_.empty() && wrong.empty() && options_.players != 0 && !loaded_.has_errors()) {
       report_.usage_error = fmt::format("no version of this game is for {} players", options_.players);
     }
+  }
+
+  /// The text of the `require` that refuses it; empty: none does.
+  static std::string ruled_out(const rules::Rules& rules, const rules::Config& config) {
+    const BoxError error = make_box(rules, config).second;
+    const auto at = std::find_if(rules.requires_.begin(), rules.requires_.end(), [&](const rules::Require& require) { return !error.message.empty() && require.span == error.span; });
+    return at == rules.requires_.end() ? "" : at->text;
   }
 
   void scenarios() {

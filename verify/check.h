@@ -91,6 +91,7 @@ struct CheckReport {
   Coverage coverage;
   std::uint64_t seed = 0;
   std::size_t errors = 0, warnings = 0;
+  std::vector<std::string> ruled_out;  ///< numbers of players that a `require` refuses, each with that
   std::string usage_error;      ///< a wish that cannot be met: unknown variant, parameter
   double seconds = 0;
   bool ok = false;

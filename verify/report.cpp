@@ -58,6 +58,7 @@ class TextReport {
  private:
   void statics() {
     out_ += fmt::format("  static       {}, {}\n", report_.errors == 0 ? "no errors" : paint_.red(plural(report_.errors, "error")), plural(report_.warnings, "warning"));
+    for (const std::string& what : report_.ruled_out) out_ += fmt::format("  ruled out    {}\n", what);
     std::vector<Revealed> flows;
     for (const RunReport& run : report_.runs) {
       for (const Revealed& flow : run.flows) {
