@@ -154,8 +154,12 @@ std::vector<Json> Server::rest() {
   std::vector<Json> out;
   for (auto& [uri, document] : documents_) {
     if (document.told) continue;
-    out.push_back({{"jsonrpc", "2.0"}, {"method", "textDocument/publishDiagnostics"}, {"params", diagnostics(uri, document)}});
     document.told = true;
+    try {
+      out.push_back({{"jsonrpc", "2.0"}, {"method", "textDocument/publishDiagnostics"}, {"params", diagnostics(uri, document)}});
+    } catch (const std::exception& fault) {
+      out.push_back({{"jsonrpc", "2.0"}, {"method", "window/logMessage"}, {"params", {{"type", 1}, {"message", fmt::format("internal error: {}", fault.what())}}}});
+    }
   }
   return out;
 }

@@ -432,3 +432,40 @@ TEST_CASE("rules and graph", "[cli]") {
   CHECK(none.out == "");
   CHECK_THAT(none.err, Catch::Contains("`dot` is not there") && Catch::Contains("hint: install Graphviz"));
 }
+
+TEST_CASE("lsp speaks in frames", "[cli]") {
+  const auto frame = [](const std::string& body) { return "Content-Length: " + std::to_string(body.size()) + "\r\nContent-Type: application/vscode-jsonrpc; charset=utf-8\r\n\r\n" + body; };
+  const std::string hello = frame(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}})");
+  const std::string bye = frame(R"({"jsonrpc":"2.0","id":2,"method":"shutdown"})") + frame(R"({"jsonrpc":"2.0","method":"exit"})");
+  const auto bodies = [](std::string out) {
+    std::vector<nlohmann::json> all;
+    while (!out.empty()) {
+      REQUIRE(out.starts_with("Content-Length: "));
+      const std::size_t length = std::stoul(out.substr(16)), begin = out.find("\r\n\r\n") + 4;
+      all.push_back(nlohmann::json::parse(out.substr(begin, length)));
+      out.erase(0, begin + length);
+    }
+    return all;
+  };
+  Ran ran = run("lsp --stdio", hello + bye);
+  CHECK(ran.exit == 0);
+  std::vector<nlohmann::json> out = bodies(ran.out);
+  REQUIRE(out.size() == 2);
+  CHECK(out[0]["result"]["serverInfo"]["name"] == "ripdsl");
+  CHECK(out[1]["result"].is_null());
+  // a header that says nothing is an error, and the next message is read
+  out = bodies(run("lsp", "Content-Length: many\r\n\r\n" + hello + bye).out);
+  REQUIRE(out.size() == 3);
+  CHECK(out[0]["error"]["code"] == -32700);
+  CHECK(out[1]["id"] == 1);
+  // an editor that goes without a word
+  CHECK(run("lsp", "").exit == 1);
+  CHECK(run("lsp", hello + "Content-Length: 500\r\n\r\n{").exit == 1);
+  CHECK(run("lsp", frame(R"({"jsonrpc":"2.0","method":"exit"})")).exit == 1);
+}
+
+TEST_CASE("grammar", "[cli]") {
+  CHECK(nlohmann::json::accept(run("grammar --textmate").out));
+  CHECK_THAT(run("grammar --vim").out, Catch::Contains("syn match"));
+  CHECK(run("grammar").exit == 2);
+}
