@@ -256,6 +256,9 @@ void judge_leaks(RunReport& report, const std::string& detail) {
 
 void judge_ends(RunReport& report, const Termination& termination) {
   if (!termination.proved()) return;
+  // nobody knows how a game would have ended that came to a standstill
+  const auto stands = [&](const VerdictLine& v) { return v.verdict == Verdict::violated && (v.name == info(Property::can_move).name || v.name == info(Property::no_fault).name); };
+  if (std::any_of(report.verdicts.begin(), report.verdicts.end(), stands)) return;
   const PropertyInfo& property = info(Property::ends);
   auto line = std::find_if(report.verdicts.begin(), report.verdicts.end(), [&](const VerdictLine& v) { return v.name == property.name; });
   if (line == report.verdicts.end() || line->verdict == Verdict::violated || line->verdict == Verdict::proved) return;
