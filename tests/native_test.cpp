@@ -173,6 +173,17 @@ TEST_CASE("native: where a rule goes wrong the interpreter says which", "[native
   CHECK(stats.first_fault == "wrong.rip:5:22: `n` would be 6, outside of 0..5");
 }
 
+TEST_CASE("native: a rule that goes wrong among the options ends a game, whoever plays", "[native]") {
+  const auto loaded = verify::load(std::string(kSource) + "/tests/rip/faults/a_tie_among_options.rip");
+  const auto& rules = loaded->versions[0]->rules;
+  const auto playable = verify::prepare(rules, verify::configure(*rules, 0, {}).config);
+  for (const verify::Native native : {verify::Native::never, verify::Native::always}) {
+    const verify::SimStats stats = verify::simulate(*playable, loaded->sources, {.games = 20, .native = native});
+    CHECK(stats.games == 20);
+    CHECK(stats.faults == 20);
+  }
+}
+
 TEST_CASE("native: without a compiler the interpreter plays", "[native]") {
   const auto loaded = verify::load(std::string(kSource) + "/games/classics/kuhn.rip");
   const auto& rules = loaded->versions[0]->rules;
