@@ -63,7 +63,8 @@ Point measure(int cards, int players, int whens, double time) {
   point.interpreted = best_rate(time, [&](std::uint64_t game) {
     Rng rng = Rng::for_game(1, game);
     machine.start(state);
-    while (machine.run(state, &rng) == Status::decision) {
+    for (Status status = machine.run(state, &rng); status == Status::decision || status == Status::checkpoint; status = machine.run(state, &rng)) {
+      if (status == Status::checkpoint) continue;
       const int seat = machine.to_move(state);
       if (machine.sample_move(state, seat, rng, move) == 0) return;
       machine.decide(state, seat, move);
