@@ -1,6 +1,7 @@
 // How fast games written as scripts are played, compared with plain simulators of the same games in C++. Flow: bench/simulators,
 // the engine -> Google Benchmark -> a table and, with --json FILE, one JSON document.
 #include "bench/simulators.h"
+#include "bench/sweep.h"
 #include "interp/native/native.h"
 #include "verify/game.h"
 
@@ -147,17 +148,35 @@ class Keep : public benchmark::BenchmarkReporter {
   std::map<std::string, double> games;
 };
 
+void write_page(const std::string& file, const std::string& rows) {
+  const std::vector<bench::Sweep> sweeps = bench::sweeps(0.5);
+  const std::string stem = file.substr(0, file.rfind('.'));
+  std::string text =
+      "# Performance\n\nWritten by `./dev bench --write docs/performance.md`; one core, the best of some runs. What is compiled, and how: "
+      "[decision 23](decisions/0023-native-code.md).\n\n## Beside C++ written by hand\n\nThe simulators are those of `bench/`: arrays, no allocation, the same "
+      "generator. A test compares the distributions of lengths, scores and winners. Moves are decisions and chance steps.\n\n"
+      "| game | played by | playouts/s | million moves/s | bytes a state | of hand-written |\n|---|---|---|---|---|---|\n" +
+      rows + "\n## As games grow\n\nEverybody takes a card in turn and plays one, until the pile is empty; triggers look at the table after every move.\n\n" + bench::table(sweeps) + "\n";
+  for (const bench::Sweep& sweep : sweeps) {
+    const std::string plot = stem + "-" + sweep.name + ".svg";
+    std::ofstream(plot) << bench::plot(sweep);
+    text += fmt::format("![{}]({})\n", sweep.name, plot.substr(plot.rfind('/') + 1));
+  }
+  std::ofstream(file) << text;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   std::string json_file;
   std::string time = "0.5";
-  std::string only;
+  std::string only, page;
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string option = argv[i];
     if (option == "--json") json_file = argv[i + 1];
     else if (option == "--time") time = argv[i + 1];
     else if (option == "--only") only = argv[i + 1];
+    else if (option == "--write") page = argv[i + 1];
   }
   std::vector<Script> scripts;
   for (const Comparison& comparison : kComparisons) scripts.push_back(open(comparison));
@@ -178,6 +197,7 @@ int main(int argc, char** argv) {
   benchmark::RunSpecifiedBenchmarks(&keep);
 
   nlohmann::ordered_json out;
+  std::string rows_of_page;
   fmt::print("one core, the best of three runs; moves are decisions and chance steps\n\n");
   fmt::print("  {:<14} {:<14} {:>12} {:>14} {:>8} {:>12}\n", "game", "played by", "playouts/s", "moves/s", "bytes", "of hand");
   for (std::size_t i = 0; i < scripts.size(); ++i) {
@@ -191,11 +211,14 @@ int main(int argc, char** argv) {
       const bool script = way != kWays[0];
       fmt::print("  {:<14} {:<14} {:>12.0f} {:>14.0f} {:>8} {:>12}\n", comparison.name, way, games, games * moves,
                  script ? std::to_string(scripts[i].playable->program->size) : "", script ? fmt::format("1 / {:.1f}", by_hand / games) : "");
+      rows_of_page += fmt::format("| {} | {} | {:.0f} | {:.1f} | {} | {} |\n", comparison.name, way, games, games * moves / 1e6,
+                                  script ? std::to_string(scripts[i].playable->program->size) : "", script ? fmt::format("1 / {:.1f}", by_hand / games) : "");
       rows.push_back({{"played_by", way}, {"playouts_per_second", games}, {"moves_per_second", games * moves}, {"ratio", games / by_hand}});
     }
     out.push_back({{"game", comparison.name}, {"script", comparison.script}, {"players", comparison.players}, {"moves_in_a_game", moves},
                    {"state_bytes", scripts[i].playable->program->size}, {"runs", std::move(rows)}});
   }
+  if (!page.empty()) write_page(page, rows_of_page);
   if (!json_file.empty()) std::ofstream(json_file) << out.dump(1) << "\n";
   return 0;
 }

@@ -173,6 +173,35 @@ TEST_CASE("native: where a rule goes wrong the interpreter says which", "[native
   CHECK(stats.first_fault == "wrong.rip:5:22: `n` would be 6, outside of 0..5");
 }
 
+TEST_CASE("native: a rule that goes wrong among the options ends a game, whoever plays", "[native]") {
+  const auto loaded = verify::load(std::string(kSource) + "/tests/rip/faults/a_tie_among_options.rip");
+  const auto& rules = loaded->versions[0]->rules;
+  const auto playable = verify::prepare(rules, verify::configure(*rules, 0, {}).config);
+  for (const verify::Native native : {verify::Native::never, verify::Native::always}) {
+    const verify::SimStats stats = verify::simulate(*playable, loaded->sources, {.games = 20, .native = native});
+    CHECK(stats.games == 20);
+    CHECK(stats.faults == 20);
+  }
+}
+
+TEST_CASE("native: hundreds of cards, some of them equal", "[native]") {
+  if (!has_compiler()) return;
+  for (const char* ranks : {"100", "50"}) {
+    const std::string copies = std::string(ranks) == "50" ? "2" : "1";
+    const auto loaded = verify::load_text("many.rip", "game \"Many\" language 1\nplayers 3\ncard Card { suit: 1..4   rank: 1.." + std::string(ranks) + " }\ndeck draw of Card { " + copies +
+        " x <s r> for s in 1..4, r in 1.." + ranks + " }\nzone hand[player]: hand of Card\nzone table: pile of Card face up\nvar hits: 0..999 = 0\nphase deal {\n  shuffle draw\n"
+        "  for p in players { move top 5 of draw to hand[p] }\n}\nphase play turns from 0 until draw is empty {\n  move top of draw to hand[me]\n  choose me {\n"
+        "    play(c in hand[me]) { move c to table }\n    give(c in hand[me], p in players where p != me) { move c to hand[p] }\n    peek(p in players where p != me) { show hand[p] to me }\n"
+        "  }\n}\nwhen count(table) mod 3 == 1 { raise hits by 1 }\nscore p = count(hand[p])\nwinner p by high score[p]\n");
+    REQUIRE_FALSE(loaded->has_errors());
+    const auto& rules = loaded->versions[0]->rules;
+    const auto playable = verify::prepare(rules, verify::configure(*rules, 0, {}).config);
+    INFO(ranks);
+    CHECK(compare(*playable->program, true, 3, 1000) == "");
+    if (!native::needs_knowledge(*playable->program)) CHECK(compare(*playable->program, false, 3, 1000) == "");
+  }
+}
+
 TEST_CASE("native: without a compiler the interpreter plays", "[native]") {
   const auto loaded = verify::load(std::string(kSource) + "/games/classics/kuhn.rip");
   const auto& rules = loaded->versions[0]->rules;

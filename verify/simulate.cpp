@@ -52,7 +52,8 @@ class Player : Observer {
       if (status == Status::decision) {
         const int seat = machine_.to_move(state_);
         const std::uint64_t options = machine_.sample_move(state_, seat, rng, move);
-        if (options == 0) {
+        // a rule may go wrong while options are looked at, though there are others
+        if (options == 0 || machine_.status(state_) == Status::fault) {
           status = machine_.status(state_);
           break;
         }

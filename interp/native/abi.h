@@ -37,7 +37,7 @@ struct Ctx {
   Rng rng{0};
   i32 fault = 0;               ///< a rule went wrong; which one, the interpreter finds out by playing the game again
   i32 one_by_one = 0;          ///< stop at every decision
-  i64 jumps_left = 0, work_left = 0;  ///< backward jumps and rounds of loops until the game is under suspicion not to end
+  i64 work_left = 0;           ///< rounds of loops until the game is under suspicion not to end
   u64 decisions_left = 0;
   // counted, over all games
   u64 options_of[kFewOptions] = {};  ///< decisions by the number of options

@@ -169,13 +169,13 @@ std::string Emitter::run() {
   for (const ir::Pc pc : entries_) {
     if (pc < static_cast<ir::Pc>(p.code.size())) dispatch += f("    case {0}: goto L{0};\n", pc);
   }
-  return "extern \"C\" __attribute__((visibility(\"default\"))) int rip_run(Ctx* ctx) {\n  Ctx& c = *ctx;\n  u8* s = c.s;\n  c.jumps_left = kMostJumps;\n  c.work_left = kMostWork;\n"
+  return "extern \"C\" __attribute__((visibility(\"default\"))) int rip_run(Ctx* ctx) {\n  Ctx& c = *ctx;\n  u8* s = c.s;\n  i64 asked_seat = 0, jumps_left = kMostJumps;\n  c.work_left = kMostWork;\n"
          "  switch (head(s).status) {\n    case kRunning: goto dispatch;\n    case kDecision: goto decide;\n    case kCheckpoint: goto checked;\n    default: return head(s).status;\n  }\n"
          "asked:\n  if (c.fault != 0) goto fault;\n  switch (head(s).status) {\n    case kRunning: break;\n    case kDecision: if (c.one_by_one != 0) return kDecision; goto decide;\n"
          "    default: return head(s).status;\n  }\n"
-         "dispatch:\n  if (--c.jumps_left < 0) goto fault;\n  switch (head(s).pc) {\n" + dispatch + "    default: c.step(&c); s = c.s; goto asked;\n  }\n"
+         "dispatch:\n  if (--jumps_left < 0) goto fault;\n  switch (head(s).pc) {\n" + dispatch + "    default: c.step(&c); s = c.s; goto asked;\n  }\n"
          "checked:\n  head(s).status = kRunning;\n  ++head(s).pc;\n  goto dispatch;\n"
-         "decide:\n  switch (head(s).pc) {\n" + asking + "    default: goto fault;\n  }\n" + body + decisions + "fault:\n  c.fault = 1;\n  return kFault;\n}\n";
+         "decide:\n  asked_seat = head(s).deciding == 0 ? 0 : __builtin_ctz(head(s).deciding);\n  switch (head(s).pc) {\n" + asking + "    default: goto fault;\n  }\n" + body + decisions + "fault:\n  c.fault = 1;\n  return kFault;\n}\n";
 }
 
 /// What is asked at the end of a game: the score of each seat, then what the script reports.

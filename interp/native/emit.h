@@ -157,7 +157,7 @@ class Emitter {
   std::string flow(ir::Pc pc);
   std::string step(ir::Pc pc);
   std::string go(ir::Pc pc) const { return f("goto L{};", pc); }
-  std::string jump(ir::Pc from, ir::Pc to) const { return to > from ? go(to) : f("if (RIP_RARE(--c.jumps_left < 0)) goto fault; goto L{};", to); }
+  std::string jump(ir::Pc from, ir::Pc to) const { return to > from ? go(to) : f("if (RIP_RARE(--jumps_left < 0)) goto fault; goto L{};", to); }
   std::string call_routine(ir::Pc pc);
   std::string leave_routine(ir::Pc pc);
   std::string begin_for(const ir::For& loop);
@@ -171,6 +171,8 @@ class Emitter {
 
   // ---- effects (emit_effects.cpp) ----
   std::string effect(ir::Pc pc);
+  bool may_be_drawn(ir::Pc pc);
+  std::vector<bool> drawn_;
   std::string move(ir::Pc pc);
   bool shows_elsewhere();
   std::optional<bool> shows_elsewhere_;

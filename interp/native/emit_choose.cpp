@@ -45,7 +45,7 @@ std::string Emitter::values(const ir::Option& option, std::int32_t option_index,
         const std::string kept_values = loops_.back().kept;
         loops_.pop_back();
         if (!holds.empty()) {
-          return f("{{ {0}u64 faults = 0; const i64 hi = {1}; for (i64 x{2} = {3}; x{2} <= hi; ++x{2}) {{ v_{4}[n_{4}] = static_cast<i32>(x{2}); n_{4} += {5}; }} if (RIP_RARE(faults != 0)) bad(c); }} ", kept_values,
+          return f("{{ {0}u64 faults = 0; const i64 hi = {1}; _Pragma(\"GCC unroll 16\") for (i64 x{2} = {3}; x{2} <= hi; ++x{2}) {{ v_{4}[n_{4}] = static_cast<i32>(x{2}); n_{4} += {5}; }} if (RIP_RARE(faults != 0)) bad(c); }} ", kept_values,
                    ex(binder.b), binder.slot, ex(binder.a), level, holds);
         }
       }
@@ -145,7 +145,7 @@ std::string Emitter::take(ir::Pc pc, const ir::Choose& choice, std::int32_t inde
 }
 
 std::string Emitter::decide(ir::Pc pc, const ir::Choose& choice) {
-  std::string text = "if (RIP_RARE(c.decisions_left-- == 0)) return kDecision; c.jumps_left = kMostJumps; c.work_left = kMostWork; ";
+  std::string text = "if (RIP_RARE(c.decisions_left-- == 0)) return kDecision; jumps_left = kMostJumps; c.work_left = kMostWork; ";
   std::optional<Bind> bound;
   if (choice.each) {
     const std::int32_t slot = clause(choice.clause).binders[0].slot;
@@ -154,7 +154,7 @@ std::string Emitter::decide(ir::Pc pc, const ir::Choose& choice) {
               choice.state, slot, slot, store(choice.seat_local.cell, "seat"));
     bound.emplace(*this, slot, Range{0, p.players - 1, false});
   } else {
-    text += "const i64 seat = __builtin_ctz(head(s).deciding); ";
+    text += "const i64 seat = asked_seat; ";
   }
   std::string counts;
   for (const bool otherwise : {false, true}) {
@@ -226,7 +226,7 @@ std::string Emitter::choose(ir::Pc pc) {
   if (knowledge_ && in.eyes_by_loops_.any()) throw Unsupported{};
   if (!choice.each) {
     const std::string seat = ex(choice.seat);
-    ask = f("{{ const i64 seat = {}; if (RIP_RARE(seat == kNone || c.fault != 0)) goto fault; {} head(s).me = static_cast<i32>(seat); head(s).deciding = 1u << seat; }}", seat,
+    ask = f("{{ const i64 seat = {}; if (RIP_RARE(seat == kNone || c.fault != 0)) goto fault; {} head(s).me = static_cast<i32>(seat); head(s).deciding = 1u << seat; asked_seat = seat; }}", seat,
             store(choice.saved_me, "i64(head(s).me)"));
   } else {
     const ir::Clause& of = clause(choice.clause);

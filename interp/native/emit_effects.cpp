@@ -47,7 +47,7 @@ std::string Emitter::assign(const ir::Target& target, const std::string& value, 
       text += f("if (RIP_RARE({}(new_value < {} || new_value > {}))) goto fault; ", var.optional ? "new_value != kNone && " : "", var.low, var.high);
     }
   }
-  text += "if (RIP_RARE(c.fault != 0)) goto fault; ";
+  if (can_fail_) text += "if (RIP_RARE(c.fault != 0)) goto fault; ";
   text += store(var.cell, "new_value", where.empty() ? "" : f("{} * {}", 1 << static_cast<int>(var.cell.width), where));
   return text + " " + write_known(var, where.empty() ? "0" : where);
 }
@@ -101,7 +101,7 @@ std::string Emitter::pay(const ir::Instr& instr) {
     stores += f("at<{0}>(s, {1}) = static_cast<{0}>({2}_value); ", type(var.cell.width), cells[from ? 0 : 1], name);
     stores += write_known(var, f("{}_at", name));
   }
-  text += "if (RIP_RARE(c.fault != 0)) goto fault; ";
+  if (can_fail_) text += "if (RIP_RARE(c.fault != 0)) goto fault; ";
   return text + f("if ({} != {}) {{ if (RIP_RARE({})) goto fault; {}}}", cells[0], cells[1], tests, stores);
 }
 
@@ -200,7 +200,7 @@ std::string Emitter::expose_touched(ir::Pc pc, std::int32_t source, const std::s
 
 std::string Emitter::move(ir::Pc pc) {
   const ir::Instr& instr = p.code[static_cast<std::size_t>(pc)];
-  const std::string behind = " if (RIP_RARE(c.fault != 0)) goto fault; close_drawn(c, s);";
+  const std::string behind = std::string(" if (RIP_RARE(c.fault != 0)) goto fault;") + (may_be_drawn(pc) ? " close_drawn(c, s);" : "");
   std::string text = f("const i64 card = {}; if (card != kNone && c.fault == 0) {{ ", ex(instr.a));
   text += f("const i64 side = {}; ", side(instr.c));
   const ZoneText to = zone_text(instr.b);
@@ -288,10 +288,53 @@ std::string Emitter::show(const ir::Instr& instr) {
   }
 }
 
+/// Cards may have been settled for this effect, on some way that leads here.
+bool Emitter::may_be_drawn(ir::Pc at) {
+  if (!drawn_.empty()) return drawn_[static_cast<std::size_t>(at)];
+  drawn_.assign(p.code.size() + 1, false);
+  std::vector<ir::Pc> open;
+  const auto reach = [&](ir::Pc pc) {
+    if (pc < 0 || pc >= static_cast<ir::Pc>(p.code.size()) || drawn_[static_cast<std::size_t>(pc)]) return;
+    drawn_[static_cast<std::size_t>(pc)] = true;
+    open.push_back(pc);
+  };
+  for (ir::Pc pc = 0; pc < static_cast<ir::Pc>(p.code.size()); ++pc) {
+    const InstrOp op = p.code[static_cast<std::size_t>(pc)].op;
+    if (op == InstrOp::settle || op == InstrOp::settle_fill || op == InstrOp::settle_each) reach(pc + 1);
+  }
+  while (!open.empty()) {
+    const ir::Pc pc = open.back();
+    open.pop_back();
+    const ir::Instr& instr = p.code[static_cast<std::size_t>(pc)];
+    switch (instr.op) {
+      // what closes it
+      case InstrOp::move: case InstrOp::move_set: case InstrOp::move_list: case InstrOp::move_zone: case InstrOp::move_each: case InstrOp::fill:
+      case InstrOp::swap: case InstrOp::swap_set: case InstrOp::swap_zones: case InstrOp::turn: case InstrOp::shuffle: case InstrOp::roll_end:
+      case InstrOp::set: case InstrOp::set_set: case InstrOp::pay: case InstrOp::start_var: case InstrOp::show: case InstrOp::let: break;
+      // where it may go on is plain
+      case InstrOp::nop: case InstrOp::cover: case InstrOp::claim: case InstrOp::watch: case InstrOp::watch_together: case InstrOp::expose: case InstrOp::settle:
+      case InstrOp::settle_fill: case InstrOp::settle_each: case InstrOp::save_me: case InstrOp::restore_me: case InstrOp::clear: case InstrOp::roll_begin:
+      case InstrOp::roll: reach(pc + 1); break;
+      case InstrOp::jump: reach(instr.a); break;
+      case InstrOp::branch_false:
+        reach(pc + 1);
+        reach(instr.b);
+        break;
+      default:  // anywhere
+        drawn_.assign(drawn_.size(), true);
+        return true;
+    }
+  }
+  return drawn_[static_cast<std::size_t>(at)];
+}
+
 std::string Emitter::effect(ir::Pc pc) {
   const ir::Instr& instr = p.code[static_cast<std::size_t>(pc)];
   if (knowledge_ && in.moving_eyes_) throw Unsupported{};
-  const std::string behind = " if (RIP_RARE(c.fault != 0)) goto fault; close_drawn(c, s);";
+  const std::string close = may_be_drawn(pc) ? " close_drawn(c, s);" : "";
+  const std::string behind = " if (RIP_RARE(c.fault != 0)) goto fault;" + close;
+  // these know when they go wrong
+  const std::string behind_value = knowledge_ ? behind : close;
   switch (instr.op) {
     case InstrOp::move: return move(pc);
     case InstrOp::move_list:
@@ -308,7 +351,7 @@ std::string Emitter::effect(ir::Pc pc) {
     case InstrOp::set: {
       const Range range = range_of(instr.b);
       const std::string value = ex(instr.b);
-      return assign(p.targets[static_cast<std::size_t>(instr.a)], value, range) + behind;
+      return assign(p.targets[static_cast<std::size_t>(instr.a)], value, range) + behind_value;
     }
     case InstrOp::set_set: {
       const ir::Target& target = p.targets[static_cast<std::size_t>(instr.a)];
@@ -319,7 +362,7 @@ std::string Emitter::effect(ir::Pc pc) {
                where, var.domain.words, set(instr.b, var.domain), var.cell.offset, 8 * var.domain.words, write_known(var, "where")) +
              behind;
     }
-    case InstrOp::pay: return pay(instr) + behind;
+    case InstrOp::pay: return pay(instr) + behind_value;
     case InstrOp::start_var: return start_var(instr.a) + behind;
     case InstrOp::show: return show(instr) + behind;
     case InstrOp::shuffle: {

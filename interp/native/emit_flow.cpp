@@ -112,7 +112,7 @@ std::string Emitter::begin_for(const ir::For& loop) {
         const std::string kept = loops_.back().kept;
         loops_.pop_back();
         if (!holds.empty()) {
-          return f("i32* const area = &at<i32>(s, {0}); area[1] = 0; u64 n = 0, faults = 0; {1}const i64 hi = {2}; for (i64 x{3} = {4}; x{3} <= hi; ++x{3}) {{ area[2 + n] = "
+          return f("i32* const area = &at<i32>(s, {0}); area[1] = 0; u64 n = 0, faults = 0; {1}const i64 hi = {2}; _Pragma(\"GCC unroll 16\") for (i64 x{3} = {4}; x{3} <= hi; ++x{3}) {{ area[2 + n] = "
                    "static_cast<i32>(x{3}); n += {5}; }} if (n < {6}) area[2 + n] = 0; if (RIP_RARE(faults != 0)) bad(c); area[0] = static_cast<i32>(n);",
                    loop.state, kept, ex(binder.b), binder.slot, ex(binder.a), holds, loop.capacity);
         }
@@ -328,7 +328,7 @@ std::string Emitter::flow(ir::Pc pc) {
     case InstrOp::let_random: return tested(random(pc));
     case InstrOp::let: {
       const std::string text = store_local(p.frame_locals[static_cast<std::size_t>(instr.a)], instr.b);
-      return tested(text + " close_drawn(c, s);");
+      return tested(text + (may_be_drawn(pc) ? " close_drawn(c, s);" : ""));
     }
     case InstrOp::claim: {
       const ir::Claim& claim = p.claims[static_cast<std::size_t>(instr.a)];
@@ -349,7 +349,8 @@ std::string Emitter::flow(ir::Pc pc) {
     case InstrOp::run_whens: throw Unsupported{};
     default: {
       const std::string text = effect(pc);
-      return text + test;
+      const bool value = instr.op == InstrOp::set || instr.op == InstrOp::pay;
+      return value && !knowledge_ ? text : text + test;
     }
   }
 }

@@ -309,7 +309,7 @@ __attribute__((noinline)) inline void look_through_departed(Ctx& c, u8* s) {
     if (one.left == 1 && hidden) {
       const u32 lost = blind & ~sees_it(one.last);
       if (lost == 0) continue;
-      const auto front = G::front[one.last], back = G::back[one.last];
+      const i64 front = G::front[one.last], back = G::back[one.last];
       bool equal = true;
       for (i32 i = 0; i < n; ++i) equal = equal && (G::front[members[i]] == front || G::back[members[i]] != back);
       for (i32 i = 0; i < n && !equal; ++i) {
