@@ -418,7 +418,7 @@ TEST_CASE("statistics do not depend on the number of threads", "[sim]") {
 
 TEST_CASE("a configuration that cannot be set up is said so", "[check]") {
   std::string text = kHighCard;
-  text += "require \"enough cards\": count(players) < 4\n";
+  text += "require \"enough cards\": count(players) > 9\n";
   const auto loaded = load(text);
   const verify::CheckReport report = check(*loaded, 20);
   CHECK(line(report, "the game can be set up", Verdict::error) != nullptr);

@@ -228,13 +228,19 @@ class Walk {
       const std::vector<LogLine>& lines = book_.lines[seat];
       // lines of bodies: up to where the last of them ended, or all if one goes on
       const std::size_t in_bodies = frame.bodies == 0 ? 0 : all_ended ? book_.ended[ended - 1][seat] : lines.size();
+      // what is revealed a moment later may be told already
+      std::string revealed;
+      for (const LogLine& line : lines) {
+        if (line.reveals) revealed += line.text + '\n';
+      }
       for (std::size_t i = 0; i < lines.size(); ++i) {
         const LogLine& line = lines[i];
         chain(frame.noticed[seat], line.text);
         if (!options_.leaks) continue;
         if (i == in_bodies && all_ended) close(frame, seat);
-        comes_next(frame, seat, i < in_bodies, line.decision ? hash128("a decision") : line.effect != 0 ? Hash128{0, line.effect} : hash128(line.text));
-        if (!line.decision && !line.reveals) told_apart(seat, chained(key_of(frame, seat, i < in_bodies), "text"), hash128(line.text));
+        const Hash128 kind = line.decision ? hash128("a decision") : line.effect != 0 ? Hash128{0, line.effect} : hash128(line.reveals ? line.text : "a text");
+        comes_next(frame, seat, i < in_bodies, kind);
+        if (!line.decision && !line.reveals) told_apart(seat, chained(chained(key_of(frame, seat, i < in_bodies), revealed), "text"), hash128(line.text));
         chain(frame.told[seat], line.text);
       }
       if (all_ended && lines.size() == in_bodies) close(frame, seat);
