@@ -27,8 +27,10 @@ namespace {
 namespace fs = std::filesystem;
 
 /// For this processor: what is kept in the cache may be shared with others, so its name depends on this.
-std::vector<std::string> flags() {
-  std::vector<std::string> out = {"-std=c++20", "-O2", "-fPIC", "-shared", "-fno-exceptions", "-fno-rtti", "-fvisibility=hidden", "-w"};
+std::vector<std::string> flags(const std::string& source) {
+  // the whole game is one function: of a large one the compiler would make much for minutes
+  constexpr std::size_t kLarge = 130000;
+  std::vector<std::string> out = {"-std=c++20", source.size() > kLarge ? "-O1" : "-O2", "-fPIC", "-shared", "-fno-exceptions", "-fno-rtti", "-fvisibility=hidden", "-w"};
 #ifdef __x86_64__
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) out.push_back("-march=x86-64-v3");
 #endif
@@ -81,7 +83,7 @@ fs::path compiled(const std::string& source, std::string& why_not) {
   const char* wish = std::getenv("CXX");
   const std::vector<std::string> compilers = wish != nullptr && *wish != '\0' ? std::vector<std::string>{wish} : std::vector<std::string>{"c++", "g++", "clang++"};
   std::string key = source;
-  for (const std::string& flag : flags()) key += flag;
+  for (const std::string& flag : flags(source)) key += flag;
   if (wish != nullptr) key += wish;
   const XXH128_hash_t hash = XXH3_128bits(key.data(), key.size());
   const std::string name = fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
@@ -94,7 +96,7 @@ fs::path compiled(const std::string& source, std::string& why_not) {
   int status = 127;
   for (const std::string& compiler : compilers) {
     std::vector<std::string> words = {compiler};
-    const std::vector<std::string> options = flags();
+    const std::vector<std::string> options = flags(source);
     words.insert(words.end(), options.begin(), options.end());
     words.insert(words.end(), {"-o", unfinished.string(), text.string()});
     // a call of memmove for three cards is slow; not every compiler knows how to say so
