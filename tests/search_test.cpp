@@ -245,6 +245,33 @@ winner p by high score[p]
   }
 }
 
+TEST_CASE("a cell of a local let that is over belongs to others", "[search]") {
+  const std::string head = R"(game "Over" language 1
+players 2
+card Card { suit: 1..2 }
+deck draw of Card { 4 x <1> }
+zone out: row of Card face up
+zone hand[player]: hand of Card
+var late: flag = no
+winner p by low number(p)
+report "o" = count(out)
+never "late": late
+phase setup { shuffle draw   fill hand[0] to 2 from draw }
+)";
+  const std::string once = GENERATE(as<std::string>{}, "let t = top of draw   if t is not none { move t to out }", "let t = first(c in hand[0])   move t to out   let u = {c in hand[0]}   move u to draw",
+                                    "choose 0 { a { } }   let t = bottom of draw   if t is not none { if out is empty { move t to out } }");
+  const Game game = prepare(head + "phase once { " + once + " }\nphase more for lap in 1..3 { choose 0 { b { } }   if lap == 3 { set late to yes } }\n");
+  const SearchResult result = search(game);
+  CHECK(result.complete());
+  CHECK(names(result) == std::vector<std::string>{"never \"late\""});
+  Reductions none;
+  for (const verify::ReductionName& off : verify::kReductions) none.*off.on = false;
+  const SearchResult all = search(game, 1, none);
+  CHECK(names(all) == names(result));
+  CHECK(all.longest == result.longest);
+  CHECK(all.all_end == result.all_end);
+}
+
 // What a search may leave out: from a state and from the one it is replaced by, the same is open, and leads to the same.
 TEST_CASE("a state leads where its replacement leads", "[search]") {
   const std::string folder = std::string(RIP_SOURCE_DIR);

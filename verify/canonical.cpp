@@ -164,14 +164,18 @@ void Canonical::each_value(const ir::FrameLocal& local, F&& f) const {
   }
 }
 
-/// What the rows of a loop and the bindings of a trigger speak of keeps its name: where exactly it stands is not looked at.
+/// What the rows of a loop, the bindings of a trigger and local `let`s speak of keeps its name: where exactly it stands is not looked at.
 void Canonical::pin_what_runs() {
   std::fill(pinned_.begin(), pinned_.end(), 0);
   control(p, bytes_.data(), control_);
   const auto header = get<ir::Header>(0);
   live_.clear();
+  doubtful_.clear();
   for (const LocalInUse& local : locals_) {
-    if (in_use(local.use, control_, header)) live_.push_back(&local.local);
+    if (in_use(local.use, control_, header)) (local.may_be_over ? doubtful_ : live_).push_back(&local.local);
+  }
+  for (const ir::FrameLocal* local : doubtful_) {
+    if (local->component) each_value(*local, [&](std::int64_t c) { pin(c); });
   }
   for (const RowsInUse& rows : rows_) {
     if (!in_use(rows.use, control_, header)) continue;
@@ -406,6 +410,12 @@ bool Canonical::exchange_values(const Symmetry& symmetry) {
     if (live_[i]->texts != symmetry.texts) continue;
     each_value(*live_[i], [&](std::int64_t value) {
       if (Value* held = entry(value)) held->signature += mixed(i, 0, 2);
+    });
+  }
+  for (const ir::FrameLocal* local : doubtful_) {
+    if (local->texts != symmetry.texts) continue;
+    each_value(*local, [&](std::int64_t value) {
+      if (Value* held = entry(value)) held->pinned = true;
     });
   }
   free_columns_.clear();

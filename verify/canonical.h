@@ -132,6 +132,7 @@ class Canonical {
   std::vector<std::size_t> free_columns_;
   std::vector<ir::Pc> control_;
   std::vector<const ir::FrameLocal*> live_;         ///< of these, what a rule under way has in hand
+  std::vector<const ir::FrameLocal*> doubtful_;     ///< and what it may have: whatever stands there keeps its name
 };
 
 }  // namespace rip::verify

@@ -28,7 +28,7 @@ bool binds_components(const ir::Clause& clause) {
 Frames find_frames(const ir::Program& p) {
   Frames found;
   const auto take = [&](const std::vector<ir::FrameLocal>& locals, InUse use) {
-    for (const ir::FrameLocal& local : locals) found.locals.push_back({local, use});
+    for (const ir::FrameLocal& local : locals) found.locals.push_back({local, use, false});
   };
   for (Pc pc = 0; pc < static_cast<Pc>(p.code.size()); ++pc) {
     const ir::Instr& instr = p.code[static_cast<std::size_t>(pc)];
@@ -55,7 +55,7 @@ Frames find_frames(const ir::Program& p) {
       }
       case InstrOp::let: case InstrOp::let_random: {
         const InUse rest{pc, all_of(p, p.routine_of[static_cast<std::size_t>(pc)]).end};
-        found.locals.push_back({p.frame_locals[static_cast<std::size_t>(instr.a)], rest});
+        found.locals.push_back({p.frame_locals[static_cast<std::size_t>(instr.a)], rest, true});
         break;
       }
       default: break;

@@ -19,6 +19,7 @@ struct InUse {
 struct LocalInUse {
   ir::FrameLocal local;
   InUse use;
+  bool may_be_over = false;  ///< a local `let`: where its block ends cannot be seen, and then others use its cell
 };
 /// Numbers at `offset`: the rows of a loop, or the commitments of those who decide at once; by the names they are bound to.
 struct RowsInUse {

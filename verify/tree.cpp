@@ -238,7 +238,7 @@ class Walk {
         chain(frame.noticed[seat], line.text);
         if (!options_.leaks) continue;
         if (i == in_bodies && all_ended) close(frame, seat);
-        const Hash128 kind = line.decision ? hash128("a decision") : line.effect != 0 ? Hash128{0, line.effect} : hash128(line.reveals ? line.text : "a text");
+        const Hash128 kind = line.decision ? hash128("a decision") : line.reveals ? hash128("a revelation") : line.effect != 0 ? Hash128{0, line.effect} : hash128("a text");
         comes_next(frame, seat, i < in_bodies, kind);
         if (!line.decision && !line.reveals) told_apart(seat, chained(chained(key_of(frame, seat, i < in_bodies), revealed), "text"), hash128(line.text));
         chain(frame.told[seat], line.text);
