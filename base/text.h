@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace rip {
 
@@ -10,5 +12,7 @@ namespace rip {
 std::string with_commas(std::uint64_t n);
 /// `1 game`, `2,000 games`
 std::string plural(std::uint64_t n, const char* one);
+/// The parts of a list with commas: one more than there are commas.
+std::vector<std::string> split_at_commas(std::string_view list);
 
 }  // namespace rip

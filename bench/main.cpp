@@ -3,6 +3,7 @@
 #include "bench/simulators.h"
 #include "bench/sweep.h"
 #include "interp/native/native.h"
+#include "interp/run/playout.h"
 #include "verify/game.h"
 
 #include <benchmark/benchmark.h>
@@ -51,26 +52,6 @@ Script open(const Comparison& comparison) {
   return script;
 }
 
-/// One random game; its decisions.
-int play(Machine& machine, State& state, Rng& rng) {
-  int decisions = 0;
-  machine.start(state);
-  Status status = machine.run(state, &rng);
-  Move move;
-  while (status == Status::decision || status == Status::checkpoint) {
-    if (status == Status::decision) {
-      const int seat = machine.to_move(state);
-      if (machine.sample_move(state, seat, rng, move) == 0) break;
-      machine.decide(state, seat, move);
-      ++decisions;
-      status = machine.status(state);
-      if (status == Status::decision) continue;
-    }
-    status = machine.run(state, &rng);
-  }
-  return decisions;
-}
-
 /// Decisions and chance steps of a game on average; the same for a script and for its simulator.
 double moves_in_a_game(const Script& script) {
   Machine machine(*script.playable->program);
@@ -116,7 +97,7 @@ void measure_interpreter(benchmark::State& timing, const Script& script) {
   std::uint64_t game = 0;
   for (auto _ : timing) {
     Rng rng = Rng::for_game(1, game++);
-    play(machine, state, rng);
+    play_out(machine, state, rng);
   }
 }
 

@@ -3,6 +3,7 @@
 #include "bench/sweep.h"
 
 #include "interp/native/native.h"
+#include "interp/run/playout.h"
 #include "verify/game.h"
 
 #include <fmt/format.h>
@@ -59,16 +60,9 @@ Point measure(int cards, int players, int whens, double time) {
   point.bytes = playable->program->size;
   Machine machine(*playable->program);
   State state;
-  Move move;
   point.interpreted = best_rate(time, [&](std::uint64_t game) {
     Rng rng = Rng::for_game(1, game);
-    machine.start(state);
-    for (Status status = machine.run(state, &rng); status == Status::decision || status == Status::checkpoint; status = machine.run(state, &rng)) {
-      if (status == Status::checkpoint) continue;
-      const int seat = machine.to_move(state);
-      if (machine.sample_move(state, seat, rng, move) == 0) return;
-      machine.decide(state, seat, move);
-    }
+    play_out(machine, state, rng);
   });
   std::string why_not;
   const auto code = native::Code::load(*playable->program, {native::needs_knowledge(*playable->program)}, why_not);

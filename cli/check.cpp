@@ -1,6 +1,7 @@
 // `ripdsl check`: is this game complete and sound?
 #include "cli/command.h"
 
+#include "base/text.h"
 #include "verify/check.h"
 #include "verify/report.h"
 
@@ -26,20 +27,9 @@ struct Options {
   bool json = false, verbose = false;
 };
 
-/// The parts of a list with commas.
-std::vector<std::string> parts_of(const std::string& list) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t comma = std::min(list.find(',', begin), list.size());
-    parts.push_back(list.substr(begin, comma - begin));
-    begin = comma + 1;
-  }
-  return parts;
-}
-
 bool choose_parts(const std::string& only, verify::CheckOptions& out, std::string& unknown) {
   out.do_static = out.do_scenarios = out.do_search = out.do_random = out.do_leaks = out.do_coverage = false;
-  for (const std::string& part : parts_of(only)) {
+  for (const std::string& part : split_at_commas(only)) {
     if (part == "static") out.do_static = true;
     else if (part == "scenarios") out.do_scenarios = true;
     else if (part == "search") out.do_search = true;
@@ -56,16 +46,14 @@ bool choose_parts(const std::string& only, verify::CheckOptions& out, std::strin
 
 /// Switches off what is listed; the rest of a sentence if something is no reduction.
 std::string leave_off(const std::string& without, verify::Reductions& reductions) {
-  for (const std::string& part : parts_of(without)) {
+  for (const std::string& part : split_at_commas(without)) {
     bool known = part == "all";
-    std::string names;
     for (const verify::ReductionName& reduction : verify::kReductions) {
-      names += fmt::format("{}, ", reduction.name);
       if (part != "all" && part != reduction.name) continue;
       reductions.*reduction.on = false;
       known = true;
     }
-    if (!known) return fmt::format("`{}` is no reduction of the search; there are {}and all", part, names);
+    if (!known) return fmt::format("`{}` is no reduction of the search; there are {} and all", part, verify::reduction_names());
   }
   return "";
 }
@@ -130,7 +118,7 @@ void add_check(CLI::App& app, int& exit) {
   command->add_option("--memory", options->memory, "for the search, for instance 500M (default 2G)")->type_name("SIZE");
   command->add_option("--jobs", options->jobs, "threads (default: all)")->type_name("N")->check(counting());
   command->add_option("--only", options->only, "some of static,scenarios,random,search,leaks,coverage")->type_name("PARTS");
-  command->add_option("--without", options->without, "search states apart that rules cannot tell apart: some of equal,symmetries,forgotten,order,counters,idle,knowledge or all")->type_name("NAMES");
+  command->add_option("--without", options->without, fmt::format("search states apart that rules cannot tell apart: some of {} or all", verify::reduction_names()))->type_name("NAMES");
   command->add_flag("--base", options->base_only, "the base game only, no variants");
   command->add_option("--html", options->html, "write the report as one page for a browser, too; of one script")->type_name("PAGE");
   command->add_flag("--verbose", options->verbose, "also list the places where what depends on a secret might show");

@@ -1,5 +1,7 @@
 // `ripdsl play`: one game as a readable transcript; people may take seats.
 #include "cli/command.h"
+
+#include "base/text.h"
 #include "cli/seats.h"
 
 #include "verify/pattern.h"
@@ -25,16 +27,6 @@ struct Options {
   std::uint64_t number = 0;
   std::size_t limit = 100000;
 };
-
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> out;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', begin), text.size());
-    out.push_back(text.substr(begin, comma - begin));
-    begin = comma + 1;
-  }
-  return out;
-}
 
 /// People sit at some of the seats; each of their decisions is asked for on standard input.
 class Round {
@@ -141,7 +133,7 @@ int play(Options options) {
     tape = std::move(sitting.tape);
   } else if (options.seats.find("human") != std::string::npos) {
     std::vector<bool> human(static_cast<std::size_t>(playable.players()), false);
-    const std::vector<std::string> kinds = split(options.seats);
+    const std::vector<std::string> kinds = split_at_commas(options.seats);
     if (kinds.size() > human.size()) return usage(fmt::format("{} seats are named, but there are {} players", kinds.size(), human.size()));
     for (std::size_t i = 0; i < kinds.size(); ++i) {
       if (kinds[i] != "human" && kinds[i] != "random") return usage(fmt::format("a seat is `human` or `random`, not `{}`", kinds[i]));
@@ -150,7 +142,7 @@ int play(Options options) {
     tape = Round(opened, std::move(human), Rng::for_game(options.game.seed, options.number), options.limit).play();
     told = true;
   } else {
-    for (const std::string& kind : options.seats.empty() ? std::vector<std::string>{} : split(options.seats)) {
+    for (const std::string& kind : options.seats.empty() ? std::vector<std::string>{} : split_at_commas(options.seats)) {
       if (kind != "random") return usage(fmt::format("a seat is `human` or `random`, not `{}`", kind));
     }
     tape = verify::record(playable, options.game.seed, options.number, options.limit);

@@ -1,6 +1,7 @@
 // `ripdsl sim`: many games and how they went.
 #include "cli/command.h"
 
+#include "base/text.h"
 #include "verify/check.h"
 #include "verify/report.h"
 #include "verify/simulate.h"
@@ -106,11 +107,8 @@ void print_text(const verify::Playable& playable, const SimStats& stats) {
 }
 
 int simulate(const Options& options) {
-  for (std::size_t begin = 0; begin <= options.bots.size();) {
-    const std::size_t comma = std::min(options.bots.find(',', begin), options.bots.size());
-    const std::string bot = options.bots.substr(begin, comma - begin);
+  for (const std::string& bot : split_at_commas(options.bots)) {
     if (bot != "random") return usage(fmt::format("there is no bot `{}`; there is `random`", bot));
-    begin = comma + 1;
   }
   LowerOptions lower;
   lower.goals = true;

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "bench/simulators.h"
+#include "interp/run/playout.h"
 #include "verify/game.h"
 
 #include <cmath>
@@ -43,25 +44,11 @@ void compare(const std::string& script, int players, bench::Played (*simulate)(R
   REQUIRE(playable->error.empty());
   Machine machine(*playable->program);
   State state;
-  Move move;
   Histogram lengths, winners, first_scores, last_scores;
   for (std::uint64_t game = 0; game < games; ++game) {
     Rng rng = Rng::for_game(1, game);
-    int decisions = 0;
-    machine.start(state);
-    Status status = machine.run(state, &rng);
-    while (status == Status::decision || status == Status::checkpoint) {
-      if (status == Status::decision) {
-        const int seat = machine.to_move(state);
-        machine.sample_move(state, seat, rng, move);
-        machine.decide(state, seat, move);
-        ++decisions;
-        status = machine.status(state);
-        if (status == Status::decision) continue;
-      }
-      status = machine.run(state, &rng);
-    }
-    REQUIRE(status == Status::over);
+    const int decisions = play_out(machine, state, rng);
+    REQUIRE(machine.status(state) == Status::over);
     const Result result = machine.result(state);
     ++lengths[decisions].first;
     ++winners[result.winners].first;

@@ -1,6 +1,7 @@
 // A playout allocates nothing: every `new` of this program is counted while games are played.
 #include <catch2/catch.hpp>
 
+#include "interp/run/playout.h"
 #include "verify/game.h"
 
 #include <atomic>
@@ -31,19 +32,7 @@ namespace {
 
 void play(Machine& machine, State& state, std::uint64_t game) {
   Rng rng = Rng::for_game(1, game);
-  machine.start(state);
-  Status status = machine.run(state, &rng);
-  Move move;
-  while (status == Status::decision || status == Status::checkpoint) {
-    if (status == Status::decision) {
-      const int seat = machine.to_move(state);
-      if (machine.sample_move(state, seat, rng, move) == 0) return;
-      machine.decide(state, seat, move);
-      status = machine.status(state);
-      if (status == Status::decision) continue;
-    }
-    status = machine.run(state, &rng);
-  }
+  play_out(machine, state, rng);
 }
 
 }  // namespace

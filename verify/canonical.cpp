@@ -20,6 +20,12 @@ std::uint64_t mixed(std::uint64_t a, std::uint64_t b, std::uint64_t c = 0) { ret
 
 }  // namespace
 
+std::string reduction_names() {
+  std::string names;
+  for (const ReductionName& reduction : kReductions) names.append(names.empty() ? "" : ",").append(reduction.name);
+  return names;
+}
+
 Canonical::Canonical(const ir::Program& program, Reductions reductions)
     : p(program), reductions_(reductions), unread_(find_unread(program)), group_(p.components.size(), -1), pinned_(p.components.size()), signature_(p.components.size()), renamed_(p.components.size()) {
   const auto attribute = [&](std::int32_t table, std::int32_t component) -> std::int64_t {
@@ -71,11 +77,9 @@ Canonical::Canonical(const ir::Program& program, Reductions reductions)
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     for (const std::int32_t c : groups_[g]) group_[static_cast<std::size_t>(c)] = static_cast<std::int32_t>(g);
   }
-  for (std::size_t z = 0; z < p.zones.size() && reductions_.forgotten; ++z) {
-    if (unread_.members[static_cast<std::size_t>(p.zones[z].family)] != 0) lost_zones_.push_back(static_cast<std::int32_t>(z));
+  for (std::size_t z = 0; z < p.zones.size(); ++z) {
+    if (is_lost(p.zones[z])) lost_zones_.push_back(static_cast<std::int32_t>(z));
   }
-  lost_.assign(p.zones.size(), 0);
-  for (const std::int32_t z : lost_zones_) lost_[static_cast<std::size_t>(z)] = 1;
   if (reductions_.symmetries) symmetries_ = find_symmetries(p, unread_.tables);
   // zones of a component, and what is indexed by two, cannot change hands
   std::erase_if(symmetries_, [&](const Symmetry& symmetry) {
@@ -115,6 +119,9 @@ Canonical::Canonical(const ir::Program& program, Reductions reductions)
 bool Canonical::orderless(const ir::Zone& zone) const {
   return reductions_.no_order && (zone.kind == ir::ZoneKind::hand || unread_.order[static_cast<std::size_t>(zone.family)] != 0);
 }
+
+/// Nobody looks there.
+bool Canonical::is_lost(const ir::Zone& zone) const { return reductions_.forgotten && unread_.members[static_cast<std::size_t>(zone.family)] != 0; }
 
 template <class T>
 T Canonical::get(std::int32_t offset) const {
@@ -232,7 +239,7 @@ void Canonical::sign(bool all_lost_alike) {
       if (reductions_.no_order && ir::is_bag(mark)) place = 0x10000u + static_cast<std::uint64_t>(bag_[static_cast<std::size_t>(i)]);
       const auto face = static_cast<std::uint8_t>(get<std::int8_t>(p.faces + c));
       const auto rolled = static_cast<std::uint8_t>(p.rolling < 0 ? 0 : get<std::int8_t>(p.rolling + c));
-      const bool lost = all_lost_alike && lost_[z] != 0 && mark == 0;
+      const bool lost = all_lost_alike && mark == 0 && is_lost(zone);
       signature_[c] = mixed(lost ? p.zones.size() : z, lost ? 0 : place, static_cast<std::uint64_t>(rolled) << 40 | static_cast<std::uint64_t>(face) << 32 | get<std::uint32_t>(p.known + 4 * c));
     }
   }

@@ -9,6 +9,7 @@
 #include "verify/unread.h"
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,9 @@ inline constexpr ReductionName kReductions[] = {
     {"equal", &Reductions::equal_components}, {"symmetries", &Reductions::symmetries}, {"forgotten", &Reductions::forgotten}, {"order", &Reductions::no_order},
     {"counters", &Reductions::counters},      {"idle", &Reductions::idle},             {"knowledge", &Reductions::knowledge},
 };
+
+/// `equal,symmetries,...`
+std::string reduction_names();
 
 /// Keys of states of one program. Equal keys: the same options, outcomes and claims lead on from both, but for the names of
 /// equal components (colour refinement with one round; what a loop or a trigger under way speaks of keeps its name).
@@ -92,6 +96,7 @@ class Canonical {
   Reductions reductions_;
   Unread unread_;
   bool orderless(const ir::Zone& zone) const;
+  bool is_lost(const ir::Zone& zone) const;
   std::vector<std::int32_t> group_;                 ///< by component: equal components, alone = -1
   std::vector<std::vector<std::int32_t>> groups_;
   std::vector<Marks> marks_;
@@ -99,7 +104,6 @@ class Canonical {
   std::vector<RowsInUse> rows_;
   std::vector<std::pair<std::int32_t, std::int32_t>> bits_;  ///< a `when`, offset: where its bindings are kept
   std::vector<std::int32_t> lost_zones_;            ///< of which nothing but the number of components is asked
-  std::vector<char> lost_;                          ///< by zone: it is one of them
   std::vector<Symmetry> symmetries_;
   std::vector<char> signed_;                        ///< by component: its signature is asked for
   // of the state at hand

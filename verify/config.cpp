@@ -1,6 +1,8 @@
 // Parameters from words: `--set NAME=VALUE` and back.
 #include "verify/game.h"
 
+#include "base/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -76,16 +78,14 @@ std::string set_param(const rules::Rules& rules, rules::Config& config, const st
   const auto id = static_cast<std::size_t>(at - rules.params.begin());
   if (!text.empty() && text.front() == '[' && text.back() == ']') text = text.substr(1, text.size() - 2);
   std::vector<std::int64_t> values;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', begin), text.size());
-    const std::string word = trimmed(std::string_view(text).substr(begin, comma - begin));
+  for (const std::string& part : split_at_commas(text)) {
+    const std::string word = trimmed(part);
     const std::optional<std::int64_t> value = value_of(rules, at->type, word);
     const auto [low, high] = param_range(rules, static_cast<rules::ParamId>(id), config.players);
     if (!value || (*value != rules::kNone && (*value < low || *value > high))) {
       return fmt::format("`{}` is {}, not `{}`", name, range_text(rules, at->type, config.players), word);
     }
     values.push_back(*value);
-    begin = comma + 1;
   }
   std::vector<std::int64_t>& into = config.params[id];
   if (values.size() != into.size()) {

@@ -69,7 +69,7 @@ void find_places(const ir::Program& p, Symmetry& symmetry) {
   }
 }
 
-/// Indexed twice, or by components that bear them: not followed.
+/// A family of variables with two such indices is not followed.
 bool is_simple(const Symmetry& symmetry) {
   std::vector<std::int32_t> vars;
   for (const Symmetry::Indexed& indexed : symmetry.indexed) vars.push_back(indexed.var);

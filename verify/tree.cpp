@@ -231,7 +231,7 @@ class Walk {
       // what is revealed a moment later may be told already
       std::string revealed;
       for (const LogLine& line : lines) {
-        if (line.reveals) revealed += line.text + '\n';
+        if (options_.leaks && line.reveals) revealed += line.text + '\n';
       }
       for (std::size_t i = 0; i < lines.size(); ++i) {
         const LogLine& line = lines[i];

@@ -11,6 +11,10 @@ namespace rip::verify {
 
 namespace {
 
+auto line_named(RunReport& report, std::string_view name) {
+  return std::find_if(report.verdicts.begin(), report.verdicts.end(), [&](const VerdictLine& v) { return v.name == name; });
+}
+
 using Claim = ir::Claim;
 
 const Met* met_with(const PlayStats& stats, const std::string& key) {
@@ -247,7 +251,7 @@ VerdictLine judge_claim(const SearchResult& search, const ir::Program& program, 
 
 void judge_leaks(RunReport& report, const std::string& detail) {
   const PropertyInfo& property = info(Property::leaks);
-  auto line = std::find_if(report.verdicts.begin(), report.verdicts.end(), [&](const VerdictLine& v) { return v.name == property.name; });
+  auto line = line_named(report, property.name);
   if (line == report.verdicts.end()) line = report.verdicts.insert(line, line_of(property));
   if (line->verdict == Verdict::violated) return;  // a second world has shown what the histories do not
   line->verdict = Verdict::proved;
@@ -260,7 +264,7 @@ void judge_ends(RunReport& report, const Termination& termination) {
   const auto stands = [&](const VerdictLine& v) { return v.verdict == Verdict::violated && (v.name == info(Property::can_move).name || v.name == info(Property::no_fault).name); };
   if (std::any_of(report.verdicts.begin(), report.verdicts.end(), stands)) return;
   const PropertyInfo& property = info(Property::ends);
-  auto line = std::find_if(report.verdicts.begin(), report.verdicts.end(), [&](const VerdictLine& v) { return v.name == property.name; });
+  auto line = line_named(report, property.name);
   if (line == report.verdicts.end() || line->verdict == Verdict::violated || line->verdict == Verdict::proved) return;
   line->verdict = Verdict::proved;
   line->detail = "by the rules: " + termination.text();
@@ -278,7 +282,7 @@ void judge_flows(RunReport& report, const Flows& flows) {
 void judge_search(RunReport& report, const Playable& playable, SearchResult search) {
   const ir::Program& program = *playable.program;
   const auto put = [&](VerdictLine line) {
-    const auto known = std::find_if(report.verdicts.begin(), report.verdicts.end(), [&](const VerdictLine& v) { return v.name == line.name; });
+    const auto known = line_named(report, line.name);
     if (known == report.verdicts.end()) report.verdicts.push_back(std::move(line));
     else if (known->verdict != Verdict::violated && known->verdict != Verdict::vacuous) *known = std::move(line);
     else if (line.kind == PropertyKind::sometimes || line.verdict == Verdict::violated || known->detail.starts_with(kNeverAsked)) *known = std::move(line);

@@ -27,20 +27,25 @@ std::string Emitter::ex(ir::Node n) {
   }
 }
 
-/// It runs through something, and is the same each time the loop around it comes round.
-bool Emitter::worth_keeping(ir::Node n) {
-  if (loops_.empty() || lenient_) return false;
-  switch (node(n).op) {
+/// One value of all bindings of a clause.
+static bool is_aggregate(NodeOp op) {
+  switch (op) {
     case NodeOp::count:
     case NodeOp::some:
     case NodeOp::every:
     case NodeOp::sum:
     case NodeOp::min:
     case NodeOp::max:
-    case NodeOp::first:
-    case NodeOp::call: return free_slots(n).count(loops_.back().slot) == 0;
+    case NodeOp::first: return true;
     default: return false;
   }
+}
+
+/// It runs through something, and is the same each time the loop around it comes round.
+bool Emitter::worth_keeping(ir::Node n) {
+  if (loops_.empty() || lenient_) return false;
+  const NodeOp op = node(n).op;
+  return (is_aggregate(op) || op == NodeOp::call) && free_slots(n).count(loops_.back().slot) == 0;
 }
 
 bool Emitter::is_bound(std::int32_t slot) const {
@@ -65,14 +70,8 @@ const std::set<std::int32_t>& Emitter::free_slots(ir::Node n) {
       if (!binder.pick) binds.insert(binder.slot);
     }
   };
+  if (is_aggregate(x.op)) bind_clause(x.a);
   switch (x.op) {
-    case NodeOp::count:
-    case NodeOp::some:
-    case NodeOp::every:
-    case NodeOp::sum:
-    case NodeOp::min:
-    case NodeOp::max:
-    case NodeOp::first:
     case NodeOp::set_of:
     case NodeOp::list_of:
     case NodeOp::best: bind_clause(x.a); break;

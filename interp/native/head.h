@@ -6,6 +6,6 @@
 namespace rip::native {
 
 std::string source_head();   ///< the generator, abi.h, prelude.h
-std::string source_zones();  ///< zones.h
+std::string source_zones();  ///< zones.h, bags.h, packets.h
 
 }  // namespace rip::native
