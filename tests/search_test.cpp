@@ -272,6 +272,33 @@ phase setup { shuffle draw   fill hand[0] to 2 from draw }
   CHECK(all.all_end == result.all_end);
 }
 
+TEST_CASE("a reduction never adds states", "[search]") {
+  // equal cards that are committed at the same moment; what nobody has committed yet keeps no card's name
+  const Game game = prepare(R"(game "Commit" language 1
+players 2
+card Card { value: 1..2 }
+deck draw of Card { 4 x <1>   4 x <2> }
+zone hand[player]: hand of Card
+zone shown[player]: place of Card face up
+var points[player]: 0..3 = 0
+phase setup { shuffle draw   for p in players { fill hand[p] to 3 from draw } }
+phase tricks for _ in 1..3 {
+  choose each p in players { play(c in hand[p]) { move c to shown[p] } }
+  for p in best(q in players by high shown[q].value) { raise points[p] by 1 }
+  for p in players { move shown[p] to draw }
+}
+score p = points[p]
+winner p by high score[p]
+)");
+  const std::uint64_t states = search(game).states;
+  for (const verify::ReductionName& off : verify::kReductions) {
+    INFO(off.name);
+    Reductions some;
+    some.*off.on = false;
+    CHECK(search(game, 1, some).states >= states);
+  }
+}
+
 // What a search may leave out: from a state and from the one it is replaced by, the same is open, and leads to the same.
 TEST_CASE("a state leads where its replacement leads", "[search]") {
   const std::string folder = std::string(RIP_SOURCE_DIR);

@@ -186,7 +186,12 @@ void Canonical::pin_what_runs() {
   }
   for (const RowsInUse& rows : rows_) {
     if (!in_use(rows.use, control_, header)) continue;
-    for (std::int32_t i = 0; i < rows.numbers; ++i) pin(get<std::int32_t>(rows.offset + 4 * i));
+    const std::int32_t n = rows.commitments ? get<std::uint8_t>(rows.state) : get<std::int32_t>(rows.state);
+    for (std::int32_t i = 0; i < n; ++i) {
+      const std::int32_t row = rows.commitments ? get<std::uint8_t>(rows.state + 2 + i) : i;
+      const bool undecided = rows.commitments && header.pc == rows.use.begin && (header.deciding >> row & 1u) != 0;
+      for (std::int32_t k = 0; k < rows.width && !undecided; ++k) pin(get<std::int32_t>(rows.offset + 4 * (row * rows.width + k)));
+    }
   }
   for (const auto& [index, area] : bits_) {
     const ir::When& when = p.whens[static_cast<std::size_t>(index)];

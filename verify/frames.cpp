@@ -42,7 +42,7 @@ Frames find_frames(const ir::Program& p) {
           take(option.args, {option.body, last ? instr.b : p.options[static_cast<std::size_t>(i) + 1].body, pc, i});
           components = components || ir::names_components(option.arg_texts);
         }
-        if (choose.each && components) found.rows.push_back({ir::commitment(choose, p.players, 0), choose.commit_stride / 4 * p.players, {pc, instr.b}});
+        if (choose.each && components) found.rows.push_back({choose.state, ir::commitment(choose, p.players, 0), choose.commit_stride / 4, true, {pc, instr.b}});
         break;
       }
       case InstrOp::for_next: {
@@ -50,7 +50,7 @@ Frames find_frames(const ir::Program& p) {
         const ir::Clause& clause = p.clauses[static_cast<std::size_t>(loop.clause)];
         const InUse body{pc, instr.b};
         take(loop.locals, body);
-        if (binds_components(clause)) found.rows.push_back({loop.state + 8, loop.capacity * static_cast<std::int32_t>(clause.binders.size()), body});
+        if (binds_components(clause)) found.rows.push_back({loop.state, loop.state + 8, static_cast<std::int32_t>(clause.binders.size()), false, body});
         break;
       }
       case InstrOp::let: case InstrOp::let_random: {

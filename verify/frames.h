@@ -21,9 +21,12 @@ struct LocalInUse {
   InUse use;
   bool may_be_over = false;  ///< a local `let`: where its block ends cannot be seen, and then others use its cell
 };
-/// Numbers at `offset`: the rows of a loop, or the commitments of those who decide at once; by the names they are bound to.
+/// Rows of numbers, by the names they are bound to: the bindings of a loop, or what those who decide at once have committed.
 struct RowsInUse {
-  std::int32_t offset = 0, numbers = 0;
+  std::int32_t state = 0;    ///< offset of their number: i32 of a loop; of commitments u8, two behind it the seats
+  std::int32_t offset = 0;   ///< of the first row; of commitments by seat
+  std::int32_t width = 0;    ///< numbers of a row
+  bool commitments = false;
   InUse use;
 };
 
