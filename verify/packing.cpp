@@ -61,11 +61,10 @@ class Reader {
 
 }  // namespace
 
-std::uint32_t Packing::Unit::code_of(const std::uint8_t* bytes) const {
-  if (length == 1) return codes[*bytes];
-  const std::size_t mask = codes.size() - 1;
-  for (std::size_t at = hash64(std::as_bytes(std::span(bytes, length))) & mask; codes[at] != kNew; at = (at + 1) & mask) {
-    if (std::memcmp(values.data() + codes[at] * length, bytes, length) == 0) return codes[at];
+std::uint32_t Packing::Unit::code_of_block(const std::uint8_t* bytes) const {
+  const std::size_t mask = block_codes.size() - 1;
+  for (std::size_t at = hash64(std::as_bytes(std::span(bytes, length))) & mask; block_codes[at] != kNew; at = (at + 1) & mask) {
+    if (std::memcmp(values.data() + block_codes[at] * length, bytes, length) == 0) return block_codes[at];
   }
   return kNew;
 }
@@ -74,18 +73,18 @@ void Packing::Unit::add(const std::uint8_t* bytes) {
   const auto code = static_cast<std::uint32_t>(count());
   values.insert(values.end(), bytes, bytes + length);
   if (length == 1) {
-    codes.resize(256, kNew);
-    codes[*bytes] = code;
+    byte_codes.resize(256, kLastCode);
+    byte_codes[*bytes] = static_cast<std::uint8_t>(code);
     return;
   }
   const auto put = [&](std::uint32_t c) {
-    const std::size_t mask = codes.size() - 1;
+    const std::size_t mask = block_codes.size() - 1;
     std::size_t at = hash64(std::as_bytes(std::span(values.data() + c * length, length))) & mask;
-    while (codes[at] != kNew) at = (at + 1) & mask;
-    codes[at] = c;
+    while (block_codes[at] != kNew) at = (at + 1) & mask;
+    block_codes[at] = c;
   };
-  if (2 * count() <= codes.size()) return put(code);
-  codes.assign(std::max<std::size_t>(16, 2 * codes.size()), kNew);
+  if (2 * count() <= block_codes.size()) return put(code);
+  block_codes.assign(std::max<std::size_t>(16, 2 * block_codes.size()), kNew);
   for (std::uint32_t c = 0; c <= code; ++c) put(c);
 }
 
@@ -154,7 +153,11 @@ bool Packing::pack(const std::uint8_t* bytes, std::uint8_t* key, std::uint8_t* b
 
 void Packing::unpack(const Part& part, const std::uint8_t* key, std::uint8_t* bytes) {
   Reader reader(key);
-  for (const Unit& unit : part.units) std::memcpy(bytes + unit.offset, unit.values.data() + reader.get(unit.width) * unit.length, unit.length);
+  for (const Unit& unit : part.units) {
+    const std::uint8_t* value = unit.values.data() + std::size_t{reader.get(unit.width)} * unit.length;
+    if (unit.length == 1) bytes[unit.offset] = *value;
+    else std::memcpy(bytes + unit.offset, value, unit.length);
+  }
 }
 
 void Packing::unpack(const std::uint8_t* key, const std::uint8_t* beside, std::uint8_t* bytes) const {

@@ -36,16 +36,24 @@ class Packing {
  private:
   /// Some bytes, mostly one, that are not the same in all states.
   struct Unit {
-    Unit(std::size_t first, std::size_t size) : offset(first), length(size) {}
-    std::uint32_t code_of(const std::uint8_t* bytes) const;
+    Unit(std::size_t first, std::size_t size) : offset(static_cast<std::uint32_t>(first)), length(static_cast<std::uint32_t>(size)) {}
+    /// kNew: not seen.
+    std::uint32_t code_of(const std::uint8_t* bytes) const {
+      if (length > 1) return code_of_block(bytes);
+      const std::uint32_t code = byte_codes[*bytes];
+      return code < kLastCode || (values.size() > kLastCode && values[kLastCode] == *bytes) ? code : kNew;
+    }
+    std::uint32_t code_of_block(const std::uint8_t* bytes) const;
     void add(const std::uint8_t* bytes);
     std::size_t count() const { return values.size() / length; }
 
-    std::size_t offset, length;
-    std::uint8_t width = 0;             ///< bits of a code
-    std::vector<std::uint8_t> values;   ///< by code
-    std::vector<std::uint32_t> codes;   ///< by value if it is one byte, else open addressing; kNew = not seen
+    std::uint32_t offset, length;
+    std::uint8_t width = 0;                 ///< bits of a code
+    std::vector<std::uint8_t> byte_codes;   ///< by value if it is one byte; kLastCode also where there is none
+    std::vector<std::uint8_t> values;       ///< by code
+    std::vector<std::uint32_t> block_codes; ///< of longer values: open addressing, kNew = free
   };
+  static constexpr std::uint8_t kLastCode = 0xff;
   static constexpr std::uint32_t kNew = 0xffffffffu;
   struct Part {
     std::vector<Unit> units;           ///< in the order in which they became units

@@ -30,7 +30,7 @@ using Kind = StateGraph::Kind;
 /// More options at one decision than this are not followed one by one.
 constexpr std::uint64_t kMostOptions = 100'000;
 /// Nodes that are expanded in parallel before what they lead to is put in order: at most so many, fewer if they lead to much.
-constexpr std::size_t kBlock = 1024;
+constexpr std::size_t kBlock = 256;
 constexpr std::size_t kLeastBlock = 8;
 /// Nodes that may come before the memory is asked for again.
 constexpr std::size_t kSoon = std::size_t{1} << 16;

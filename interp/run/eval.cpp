@@ -125,6 +125,7 @@ std::int64_t Interpreter::zone_item(std::int32_t z, std::int64_t n) {
 }
 
 std::int64_t Interpreter::newest(ZoneRange range) {
+  if (range.count == 1) return zone_item(range.first, count(range.first));
   std::int64_t found = ir::kNone;
   each_zone_in_order(range, [&](std::int32_t z) {
     if (const std::int32_t n = count(z); n > 0) found = ids(p.zones[static_cast<std::size_t>(z)])[n - 1];
@@ -134,6 +135,7 @@ std::int64_t Interpreter::newest(ZoneRange range) {
 }
 
 std::int64_t Interpreter::oldest(ZoneRange range) {
+  if (range.count == 1) return zone_item(range.first, 1);
   std::int64_t found = ir::kNone;
   each_zone_in_order(range, [&](std::int32_t z) {
     if (count(z) > 0) found = ids(p.zones[static_cast<std::size_t>(z)])[0];
