@@ -218,18 +218,21 @@ TEST_CASE("counts are numbers from 0 on", "[cli]") {
 }
 
 TEST_CASE("a search that a budget ends has an exit code of its own", "[cli]") {
-  const std::string path = written("wide.rip", R"(game "Wide" language 1
+  const std::string game = R"(game "Wide" language 1
 players 2
 param most: 1..9 = 2
 var x[1..6]: 0..9 = 0
 phase filling for i in 1..6 { choose 0 { put(n in 0..most) { set x[i] to n } } }
 score p = x[1]
 winner p by high score[p]
-small "nine" { set most to 9 }
-)");
+)";
+  const std::string path = written("wide.rip", game + "small \"nine\" { set most to 9 }\n");
   const Ran short_of = run("check " + path + " --only search --states 500");
   CHECK(short_of.exit == 3);
   CHECK_THAT(short_of.out, Catch::Contains("then as many as were allowed") && Catch::Contains("a budget ended first"));
+  const Ran none_small = run("check " + written("wide_alone.rip", game) + " --only search --states 500");  // nobody has claimed that the game itself is small
+  CHECK(none_small.exit == 3);
+  CHECK_THAT(none_small.out, Catch::Contains("the game, 2 players: ") && Catch::Contains("a budget ended first"));
   const Ran whole = run("check " + path + " --only search");
   CHECK(whole.exit == 0);
   CHECK_THAT(whole.out, Catch::Contains("all 1,111,111 states"));

@@ -1,5 +1,6 @@
 // Exhaustive search: counts worked out by hand, reductions that change no verdict, circles, and that threads change nothing.
 #include "verify/check.h"
+#include "verify/examine.h"
 #include "verify/packing.h"
 #include "verify/search.h"
 #include "verify/tape.h"
@@ -117,6 +118,31 @@ winner p by low number(p)
   const Game shut = prepare(with("leave(where not broken) { end game }"));
   const SearchResult two = search(shut);
   CHECK_FALSE(two.can_always_end);  // once it is broken they stare for ever
+}
+
+TEST_CASE("a loop around one that is cut off is endless all the same", "[search]") {
+  const std::string text = R"(game "Lamps" language 1
+players 2
+var n: 0..3 = 0
+phase days repeat until n == 3 {
+  phase day repeat until n == 2 cut off after 4 { for p in players { choose p { wait { set n to n } switch_it { set n to 1 } } } }
+  set n to 0
+}
+score p = 0
+winner p by low number(p)
+)";
+  const Game game = prepare(text);
+  const SearchResult result = search(game);
+  CHECK_FALSE(result.can_always_end);
+  REQUIRE(result.endless);
+  CHECK_FALSE(result.endless->cut_off);
+  CHECK(result.endless->loop.size() == 8);  // a whole day
+  verify::ExamineOptions options;
+  options.thorough = true;
+  options.most_decisions = 30;
+  const verify::Examined played = verify::examine(*game.playable, verify::Choices(30, {false, 0}), options);
+  REQUIRE(played.endless);
+  CHECK_FALSE(played.endless->cut_off);
 }
 
 TEST_CASE("a cap that is reached counts, and the rules without it are searched too", "[search]") {

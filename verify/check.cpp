@@ -71,7 +71,7 @@ class Check {
                    return std::any_of(r.verdicts.begin(), r.verdicts.end(), [](const VerdictLine& v) { return v.verdict == Verdict::violated || v.verdict == Verdict::error; });
                  });
     report_.budget_ended = report_.ok && std::any_of(report_.runs.begin(), report_.runs.end(), [](const RunReport& r) {
-                             return r.kind == VersionKind::small && r.search && !r.search->complete();
+                             return r.search && !r.search->complete();
                            });
     return std::move(report_);
   }
@@ -168,7 +168,8 @@ class Check {
     }
     const auto begin = Clock::now();
     double left = options_.search_seconds != 0 ? options_.search_seconds : 2.5 * options_.seconds;
-    if (!declared && options_.search_seconds == 0) left = 0.1 * options_.seconds;
+    const bool plays = options_.do_random || options_.do_leaks;  // random games speak of what is too large
+    if (!declared && plays && options_.search_seconds == 0) left = 0.1 * options_.seconds;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       SearchOptions how;
       how.seconds = left - std::chrono::duration<double>(Clock::now() - begin).count();
@@ -183,7 +184,7 @@ class Check {
       Run& run = *wanted[i];
       run.search = search(*run.playable, how);
       if (!declared && !run.search->complete() && run.search->refuted.empty()) {  // nobody has claimed that it is small
-        run.search.reset();
+        if (plays || i > 0) run.search.reset();
         break;
       }
       for (const Refuted& refuted : run.search->refuted) {

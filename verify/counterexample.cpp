@@ -45,7 +45,8 @@ std::string file_for(const Loaded& loaded, const Found& found) {
   std::string name = file_part(failure.name).substr(0, 60);
   // faults and leaks of different rules have one name
   if (failure.kind == PropertyKind::range || failure.kind == PropertyKind::leak || failure.kind == PropertyKind::stuck) {
-    name += fmt::format("-line-{}", loaded.sources.place(failure.span.file, failure.span.begin).line);
+    const auto place = loaded.sources.place(failure.span.file, failure.span.begin);
+    name += fmt::format("-line-{}-column-{}", place.line, place.column);
   }
   const std::string variant = found.version->name.empty() ? "" : "-" + file_part(found.version->name).substr(0, 40);
   return (fs::path(failure_folder(loaded.path)) / (fs::path(loaded.path).stem().string() + variant + "-" + name + ".jsonl")).string();

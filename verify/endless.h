@@ -20,6 +20,9 @@ struct EndlessGame {
   std::size_t length() const { return before + loop.size(); }
 };
 
+/// It is not cut off, or else it is shorter.
+bool says_more(const EndlessGame& game, const EndlessGame& than);
+
 /// `a game can go on for ever: 9 steps lead to a position that comes back by P1 drop(<0>), P1 rest`
 std::string text(const EndlessGame& game);
 
@@ -30,14 +33,16 @@ EndlessGame endless_game(const Sitting& sitting, std::size_t before);
 class Positions {
  public:
   explicit Positions(const ir::Program& program);
-  /// Looks whether the game has stood like this before.
+  /// Looks whether the game has stood like this before, but for the passes of loops; if it can, where no loop with `cut off after`
+  /// has passed since.
   std::optional<EndlessGame> test(const Sitting& sitting);
 
  private:
   const ir::Program& program_;
-  std::vector<std::int32_t> counters_;   ///< offsets in the state
-  bool cuts_off_ = false;
+  std::vector<std::int32_t> counters_;   ///< of passes of loops: offsets in the state
+  std::vector<std::int32_t> caps_;       ///< those of loops with `cut off after`
   std::vector<std::vector<std::uint8_t>> seen_;
+  std::vector<std::vector<std::int32_t>> passes_;  ///< of the loops with `cut off after`, by position
   std::vector<std::size_t> steps_;       ///< of the tape, by position
   std::unordered_multimap<std::uint64_t, std::size_t> by_hash_;
 };

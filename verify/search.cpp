@@ -658,8 +658,10 @@ SearchResult search(const Playable& playable, const SearchOptions& options) {
   SearchOptions rest = options;
   rest.seconds = options.seconds - result.seconds;
   SearchResult capped = search_once(playable, rest, nullptr, most_passes);
-  capped.endless = std::move(result.endless);
-  if (capped.endless) capped.endless->cut_off = true;
+  if (!capped.endless && result.endless) {
+    capped.endless = std::move(result.endless);
+    capped.endless->cut_off = true;
+  }
   capped.seconds += result.seconds;
   return capped;
 }

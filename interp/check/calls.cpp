@@ -76,6 +76,7 @@ ExprId Checker::random_value(const ast::Call& call, Span span) {
 ExprId Checker::nth_value(const ast::Call& call, Span span) {
   const ExprId of = as_set(expr(*call.args[0], {Form::any, {}}));
   const ExprId n = number(*call.args[1]);
+  if (is_hand(of)) return no_order(of, span);
   const rules::Expr& source = rules_.exprs[of];
   if (source.type.shape == Shape::set && source.op != Op::zone && !is_unknown(source.type)) {
     report(Code::R0303, call.args[0]->span, fmt::format("{} where a zone or a list is wanted", describe(rules_, source.type)));

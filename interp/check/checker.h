@@ -138,6 +138,8 @@ class Checker {
   std::string text(Span span) const;
   rules::ExprId emit(rules::Op op, rules::Type type, Span span, std::vector<rules::ExprId> kids = {});
   rules::ExprId broken(Span span);
+  bool is_hand(rules::ExprId of) const;                          ///< one, or all of one name
+  rules::ExprId no_order(rules::ExprId hand, Span span);         ///< says that nothing is first there
   void note_name(Span use, Span definition, NameKind kind);
   void note_value(Span use, const ValueName& entry);
   void note_procedure(Span use, const ProcedureName& entry);

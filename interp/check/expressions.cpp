@@ -385,9 +385,22 @@ ExprId Checker::fallible_attribute(ExprId base, const ast::Name& name, Span span
   return broken(span);
 }
 
+bool Checker::is_hand(ExprId of) const {
+  const rules::Expr& source = rules_.exprs[of];
+  return source.op == Op::zone && source.ref < rules_.zones.size() && rules_.zones[source.ref].kind == ast::ZoneKind::hand;
+}
+
+ExprId Checker::no_order(ExprId hand, Span span) {
+  const std::string& name = rules_.zones[rules_.exprs[hand].ref].name;
+  report(Code::R0618, span, fmt::format("`{}` is a hand and has no order", name)).hint =
+      fmt::format("`first(c in {0} by ...)` names one by its attributes; a `row` keeps the order of arrival, a `pile` has a top", name);
+  return broken(span);
+}
+
 ExprId Checker::node(const ast::Expr& at, const ast::TopOf& n, Want) {
   const ExprId count = n.count == nullptr ? kNoId : number(*n.count);
   const ExprId of = as_set(expr(*n.of, {Form::any, {}}));
+  if (is_hand(of)) return no_order(of, at.span);
   Type element = scalar_of(type(of));
   if (count == kNoId) {
     element.optional = true;
