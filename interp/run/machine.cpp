@@ -89,6 +89,13 @@ Status Machine::run(State& state, Rng* rng) {
   return status;
 }
 
+Status Machine::run_until(State& state, const std::function<bool(ir::Pc)>& pause) {
+  Interpreter& in = on(*in_, state);
+  const Status status = in.run(&pause);
+  if (status != Status::running) flush_logs(in, status);
+  return status;
+}
+
 Status Machine::status(const State& state) const { return static_cast<Status>(on(*in_, state).header().status); }
 
 std::uint32_t Machine::deciding(const State& state) const {
