@@ -3,14 +3,10 @@
 #include "grammar/parser.h"
 #include "interp/check/check.h"
 
-#include <editline/readline.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
-#include <iostream>
-#include <unistd.h>
 
 namespace rip::cli {
 
@@ -82,26 +78,6 @@ Meant move_meant(const std::string& line, verify::Sitting& sitting, verify::Play
   }
   if (same_name.size() == 1) return {same_name[0], ""};
   return by_pattern(line, moves, sitting, playable, rules, sources, seat);
-}
-
-bool input_is_terminal() {
-  static const bool terminal = isatty(STDIN_FILENO) != 0;
-  return terminal;
-}
-
-std::optional<std::string> read_line(const std::string& prompt) {
-  if (input_is_terminal()) {
-    char* line = readline(prompt.c_str());
-    if (line == nullptr) return std::nullopt;
-    std::string out = line;
-    if (!out.empty()) add_history(line);
-    std::free(line);
-    return out;
-  }
-  std::string line;
-  if (!std::getline(std::cin, line)) return std::nullopt;
-  if (!line.empty() && line.back() == '\r') line.pop_back();
-  return line;
 }
 
 }  // namespace rip::cli

@@ -22,8 +22,4 @@ struct Meant {
 };
 Meant move_meant(const std::string& line, verify::Sitting& sitting, verify::Playable& playable, rules::Rules& rules, Sources& sources, int seat);
 
-/// Lines from a terminal (with history) or a pipe; nullopt at the end.
-std::optional<std::string> read_line(const std::string& prompt);
-bool input_is_terminal();
-
 }  // namespace rip::cli
