@@ -6,7 +6,9 @@
 #include "grammar/parser.h"
 #include "interp/check/check.h"
 #include "verify/coverage.h"
+#include "verify/report.h"
 #include "verify/sample_world.h"
+#include "verify/why.h"
 #include "verify/worlds.h"
 
 #include <fmt/format.h>
@@ -179,6 +181,28 @@ void Session::worlds(const std::string& argument) {
       page_.line(fmt::format("    {}  {}", line.name, line.text.empty() ? "empty" : line.text), 6);
     }
   }
+}
+
+void Session::why(const std::string& argument) {
+  if (argument.empty()) return page_.line("why what? `.why MOVE` tells what keeps it from being chosen");
+  const int seat = game_.asked();
+  if (seat < 0) return page_.line(game_.paused() ? "the rules are halted: nobody decides here" : "nobody decides here");
+  if (seat_ != kAllSeeing && seat_ != seat) return show_options();
+  Diagnostics diagnostics;
+  Sources& sources = game_.sources();
+  const std::optional<rules::MovePattern> pattern = pattern_of(argument, game_.playable(), *game_.opened.version->rules, sources, diagnostics);
+  if (!pattern) {
+    for (const Diagnostic& d : diagnostics.sorted()) page_.text(render(d, sources, colour_out()));
+    return;
+  }
+  const Meant meant = move_meant(argument, game_.sitting(), game_.playable(), *game_.opened.version->rules, sources, seat);
+  if (meant.index) return page_.line(fmt::format("{} can choose it: it is move {}", game_.playable().seat(seat), *meant.index + 1));
+  const verify::WhyNot why = verify::why_not(*pattern, game_.playable(), sources, game_.state(), seat);
+  if (why.reason.empty()) return page_.line(fmt::format("{} can choose it: {}", game_.playable().seat(seat), meant.why), 4);
+  page_.line(why.reason, 4);
+  if (why.span.end == 0) return;
+  page_.text(verify::excerpt(sources, why.span));
+  for (const std::string& text : why.values) page_.line("  " + text, 4);
 }
 
 void Session::coverage(const std::string&) {

@@ -26,6 +26,7 @@ const std::vector<Command>& commands() {
       {"watch", "w", "[EXPR]", "Look", "show this value whenever it changes; without EXPR all that are watched", &S::watch},
       {"unwatch", "", "[EXPR]", "Look", "no longer; without EXPR none", &S::unwatch},
 
+      {"why", "", "MOVE", "Ask", "why a move cannot be chosen: the part of its condition that fails, where, with the values", &S::why},
       {"worlds", "", "[SEAT]", "Ask", "how many states a seat cannot tell apart, and one of them drawn", &S::worlds},
       {"coverage", "", "", "Ask", "which clauses, moves, triggers and branches this game has shown", &S::coverage},
 
@@ -34,12 +35,13 @@ const std::vector<Command>& commands() {
       {"step", "n", "[MOVE]", "Step through the rules", "statement by statement: take the move, then one statement each time", &S::step},
       {"go", "g", "", "Step through the rules", "on to the next halt or decision", &S::go},
 
-      {"reload", "", "", "Script and files", "read the script again and take the steps so far, as far as they fit", &S::reload},
+      {"reload", "", "[FILE]", "Script and files", "read the script again, or another one, and take the steps so far, as far as they fit", &S::reload},
       {"set", "", "NAME=VALUE", "Script and files", "another value of a parameter; the steps are taken again as far as they fit", &S::set_param},
       {"variant", "", "[NAME]", "Script and files", "another variant; without NAME all there are; `.variant base` is the game itself", &S::variant},
       {"players", "", "N", "Script and files", "begin again with so many", &S::players},
       {"save", "", "FILE", "Script and files", "record the game", &S::save},
       {"load", "", "FILE", "Script and files", "open a recorded game or a counterexample at its last step", &S::load},
+      {"scenario", "", "[TITLE] [> FILE]", "Script and files", "what was just played as a scenario, to paste into the script or added to FILE", &S::scenario},
 
       {"help", "h", "[COMMAND]", "Help", "this, or one command", &S::help},
       {"quit", "q", "", "Help", "leave; so does the end of the input", &S::quit},
@@ -56,7 +58,7 @@ std::string help_text() {
     if (command.group != group) out += fmt::format("{}\n", command.group);
     group = command.group;
     const std::string head = fmt::format(".{}{}{}", command.name, command.argument.empty() ? "" : " ", command.argument);
-    out += fmt::format("  {:<22}{}{}\n", head, command.help, command.letter.empty() ? "" : fmt::format(" (.{})", command.letter));
+    out += fmt::format("  {:<28}{}{}\n", head, command.help, command.letter.empty() ? "" : fmt::format(" (.{})", command.letter));
   }
   return out;
 }

@@ -3,7 +3,9 @@
 #include "cli/repl_show.h"
 
 #include "base/text.h"
+#include "verify/scenario.h"
 #include "verify/transcript.h"
+#include "verify/write_scenario.h"
 
 #include <fmt/format.h>
 
@@ -25,7 +27,11 @@ void Session::opened_again(const Game::Again& again) {
   show();
 }
 
-void Session::reload(const std::string&) { opened_again(game_.open_again(game_.options)); }
+void Session::reload(const std::string& argument) {
+  GameOptions wish = game_.options;
+  if (!argument.empty()) wish.file = argument;
+  opened_again(game_.open_again(std::move(wish)));
+}
 
 void Session::set_param(const std::string& argument) {
   const std::size_t equals = argument.find('=');
@@ -67,6 +73,39 @@ void Session::players(const std::string& argument) {
   if (seat_ >= game_.playable().players()) seat_ = kAllSeeing;
   game_.stops.find_again(game_.program(), game_.sources());
   begin_anew("");
+}
+
+// ---- scenarios ----
+
+void Session::scenario(const std::string& argument) {
+  const std::size_t arrow = argument.rfind("> ");
+  const std::string file = arrow == std::string::npos ? "" : argument.substr(arrow + 2);
+  std::string title = argument.substr(0, arrow);
+  while (title.ends_with(' ')) title.pop_back();
+  if (title.empty()) title = fmt::format("played by seed {}, {}", game_.options.seed, plural(game_.sitting().tape.size(), "step"));
+  const verify::WrittenScenario written = verify::write_scenario(game_.playable(), *game_.opened.version->rules, game_.sitting().tape, title);
+  if (!written.error.empty()) return page_.line(written.error + ": there is nothing to write down");
+  page_.text(written.text);
+  for (const std::string& chance : written.free) page_.line("# no scenario fixes that " + chance, 4);
+  page_.line("# " + scenario_verdict(written.text), 4);
+  if (file.empty()) return;
+  const ReadResult before = read_file(file);  // a file that is not there yet is begun
+  const std::string fault = verify::write_file(file, before.text + (before.text.empty() ? "" : "\n") + written.text);
+  page_.line(fault.empty() ? fmt::format("# added to {}", file) : fmt::format("{} cannot be written: {}", file, fault));
+}
+
+/// Tried as it would be in the script.
+std::string Session::scenario_verdict(const std::string& text) const {
+  const auto loaded = verify::load_text(game_.options.file, game_.opened.loaded->sources[0].text + "\n" + text);
+  const verify::Version* version = loaded->find(game_.opened.version->name);
+  if (loaded->syntax.has_errors() || version == nullptr || version->rules == nullptr || version->rules->scenarios.empty()) {
+    const std::vector<Diagnostic> found = loaded->diagnostics();
+    const auto wrong = std::find_if(found.begin(), found.end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
+    return wrong == found.end() ? "it belongs into the block of this variant" : "it cannot be read: " + wrong->message;
+  }
+  const verify::ScenarioResult result = verify::run_scenario(*version, version->rules->scenarios.back(), loaded->sources);
+  if (result.passed) return "it holds";
+  return fmt::format("it does not hold{}: {}", result.sample.empty() ? "" : ", " + result.sample, result.message);
 }
 
 // ---- recorded games ----

@@ -123,7 +123,7 @@ void Session::choose_move(const std::string& line) {
   const Meant meant = move_meant(line, game_.sitting(), game_.playable(), *game_.opened.version->rules, game_.sources(), seat);
   if (!meant.index) {
     if (count_in(line)) page_.line(meant.why);
-    else evaluate(line, meant.why);
+    else evaluate(line, meant.why.ends_with("cannot do that here") ? fmt::format("{}; `.why {}` tells why", meant.why, line) : meant.why);
     return;
   }
   game_.decide(seat, *meant.index);
@@ -157,7 +157,7 @@ void Session::help(const std::string& argument) {
   if (!name.empty()) page_.line(fmt::format("there is no command `.{}`", name));
   for (std::string text = help_text(); !text.empty();) {
     const std::size_t end = text.find('\n');
-    page_.line(text.substr(0, end), 24);
+    page_.line(text.substr(0, end), 30);
     text.erase(0, end + 1);
   }
 }

@@ -100,6 +100,7 @@ class Session {
   void show_options();
   /// After a move through the game: what is seen from here on is compared with how it looks now.
   void look_again();
+  std::string scenario_verdict(const std::string& text) const;
   std::string fit_text(const Game::Again& again) const;
   void opened_again(const Game::Again& again);
 

@@ -31,11 +31,7 @@ std::string without_blanks(const std::string& text) {
 Meant by_pattern(const std::string& line, const std::vector<Move>& moves, verify::Sitting& sitting, verify::Playable& playable, rules::Rules& rules,
                  Sources& sources, int seat) {
   Diagnostics diagnostics;
-  const std::uint32_t file = sources.add("input", line);
-  const std::optional<ast::MoveCall> call = grammar::parse_move_call(sources, file, diagnostics);
-  std::optional<rules::MovePattern> pattern;
-  const Span all{file, 0, static_cast<std::uint32_t>(line.size())};
-  if (call && !diagnostics.has_errors()) pattern = check::check_move_call(rules, *call, all, playable.program->seats, diagnostics);
+  const std::optional<rules::MovePattern> pattern = pattern_of(line, playable, rules, sources, diagnostics);
   if (!pattern) {
     const std::vector<Diagnostic> found = diagnostics.sorted();
     return {std::nullopt, found.empty() ? "this is no move" : found.front().message};
@@ -53,6 +49,15 @@ Meant by_pattern(const std::string& line, const std::vector<Move>& moves, verify
 }
 
 }  // namespace
+
+std::optional<rules::MovePattern> pattern_of(const std::string& line, const verify::Playable& playable, rules::Rules& rules, Sources& sources,
+                                             Diagnostics& diagnostics) {
+  const std::uint32_t file = sources.add("input", line);
+  const std::optional<ast::MoveCall> call = grammar::parse_move_call(sources, file, diagnostics);
+  if (!call || diagnostics.has_errors()) return std::nullopt;
+  const Span all{file, 0, static_cast<std::uint32_t>(line.size())};
+  return check::check_move_call(rules, *call, all, playable.program->seats, diagnostics);
+}
 
 std::optional<int> seat_named(const std::vector<std::string>& seats, const std::string& word) {
   const auto at = std::find(seats.begin(), seats.end(), word);

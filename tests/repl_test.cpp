@@ -176,3 +176,57 @@ TEST_CASE("nothing that is typed loses the game", "[repl]") {
   INFO(out);
   CHECK(out.ends_with("P1> coins\n[5, 5]\n"));
 }
+
+TEST_CASE("why a move cannot be chosen: the part that fails, where, and what it read", "[repl]") {
+  const std::string out = session(duel(), ".why play(<3>, 3)\n.why play(<4>, 1)\n.why play(<1>, 9)\n.why play(<1>, 3)\n.why play\n.why pay(3)\n.why\nplay(<3>, 3)\n.auto end\n.why play(<1>, 1)\n");
+  INFO(out);
+  CHECK_THAT(out, Contains("this part of its condition does not hold\n") && Contains("duel.rip:13:83\n") && Contains("| ") && Contains("^^^^^^^^^^^^^^^^\n  c.value is 3\n  c is <3>\n  b is 3\n"));
+  CHECK_THAT(out, Contains("`c` cannot be that: it comes from [<1>, <3>]") && Contains("`b` cannot be that: it comes from {0, 1, 2, 3}"));
+  CHECK_THAT(out, Contains("P1 can choose it: it is move 4") && Contains("P1 can choose it: 7 moves fit") && Contains("unknown move `pay`; did you mean `play`?"));
+  CHECK_THAT(out, Contains("P1 cannot do that here; `.why play(<3>, 3)` tells why") && Contains("nobody decides here"));
+}
+
+TEST_CASE("why: picks, options of other decisions, options that are left over", "[repl]") {
+  const std::string path = written("why.rip", R"(game "Why" language 1
+players 2
+card Card { value: 1..5 }
+deck draw of Card { 1 x <v> for v in 1..5 }
+zone hand[player]: hand of Card
+var heat: 0..9 = 2
+let hot(limit) = heat + 1 > limit
+phase setup { shuffle draw   for p in players { fill hand[p] to 2 from draw } }
+phase play turns from 0 until heat > 8 {
+  choose me {
+    pair(s in 2 of hand[me] where sum(c.value for c in s) > 90) { move s to draw }
+    warm(where not hot(9) and heat < 2) { raise heat by 2 }
+    otherwise rest { raise heat by 1 }
+  }
+  choose me { wait { } }
+}
+winner p by low number(p)
+)");
+  const std::string out = session(path, ".why pair({any, any})\n.why pair(any)\n.why warm\n.why wait\n.why rest\nrest\n.why warm\n");
+  INFO(out);
+  CHECK_THAT(out, Contains("sum(c.value for c in s) is ") && Contains("P1> .why warm\nthis part of its condition does not hold\n") && Contains("heat is 2"));
+  CHECK_THAT(out, Contains("`wait` is offered in line 15; here P1 decides among `pair`, `rest`, `warm`") && Contains("P1 can choose it"));
+}
+
+TEST_CASE("what was played becomes a scenario that holds", "[repl]") {
+  const std::string out = session(duel() + " --set purse=6", ".scenario\nplay(<1>, 3)\n1\n.scenario a \"bare\" seat\n.auto end\n.scenario\n");
+  INFO(out);
+  CHECK_THAT(out, Contains("nothing has been decided since the setup: there is nothing to write down"));
+  const std::size_t begin = out.find("scenario \"a bare seat\""), end = out.find("# it holds", begin);
+  REQUIRE(begin != std::string::npos);
+  REQUIRE(end != std::string::npos);
+  const std::string scenario = out.substr(begin, end - begin);
+  CHECK_THAT(scenario, Contains("  set purse to 6\n  given hand[P1]: <1> <3>\n") && Contains("  next draw: <2> <2>\n  P2 does play(<1>, 0)\n  expect coins == [3, 6]\n"));
+  CHECK_THAT(out, Contains("  expect winners == {P") && Contains("# it holds"));
+  // pasted into the script it holds, and fails once the rule is another
+  const std::string script = kDuel + scenario;
+  CHECK(run("test " + written("pasted.rip", script)).exit == 0);
+  std::string other = script;
+  other.replace(other.find("lower coins[p] by b"), 19, "lower coins[p] by 1");
+  const Ran failed = run("test " + written("spoilt.rip", other));
+  CHECK(failed.exit == 1);
+  CHECK_THAT(failed.out, Contains("`coins` is [5, 5]"));
+}

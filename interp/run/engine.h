@@ -185,6 +185,9 @@ class Machine {
   bool holds(State& state, ir::Node node, bool* fault_seen = nullptr);
   /// For each binding of the clause; stops early if `visit` returns false.
   void for_each(State& state, std::int32_t clause, const std::function<bool()>& visit);
+  /// The names of an option stand for the arguments of a move, legal or not, as in its body. `state`, in which `seat` is asked, is to be
+  /// read afterwards and not played on.
+  void bind(State& state, int seat, const Move& move);
   /// Members of a set or list node (components in the order of their places).
   std::vector<std::int64_t> members(State& state, ir::Node node);
   std::int64_t scratch(std::int32_t slot) const;

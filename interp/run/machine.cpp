@@ -338,6 +338,12 @@ void Machine::for_each(State& state, std::int32_t clause, const std::function<bo
   on(*in_, state).each(program_.clauses[static_cast<std::size_t>(clause)], [&] { return visit(); });
 }
 
+void Machine::bind(State& state, int seat, const Move& move) {
+  Interpreter& in = on(*in_, state);
+  in.bind_choice(in.current_choice(), seat);
+  in.store_args(program_.options[static_cast<std::size_t>(move.option)], move.args.data());
+}
+
 namespace {
 
 /// A set of components; the order of its members is that of their places.
