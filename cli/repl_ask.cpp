@@ -197,7 +197,7 @@ void Session::why(const std::string& argument) {
   }
   const Meant meant = move_meant(argument, game_.sitting(), game_.playable(), *game_.opened.version->rules, sources, seat);
   if (meant.index) return page_.line(fmt::format("{} can choose it: it is move {}", game_.playable().seat(seat), *meant.index + 1));
-  const verify::WhyNot why = verify::why_not(*pattern, game_.playable(), sources, game_.state(), seat);
+  const verify::WhyNot why = verify::why_not(*pattern, game_.playable(), *game_.opened.version->rules, sources, game_.state(), seat);
   if (why.reason.empty()) return page_.line(fmt::format("{} can choose it: {}", game_.playable().seat(seat), meant.why), 4);
   page_.line(why.reason, 4);
   if (why.span.end == 0) return;

@@ -1,6 +1,7 @@
 #include "cli/repl_game.h"
 
 #include "verify/position.h"
+#include "verify/transcript.h"
 
 #include <fmt/format.h>
 
@@ -52,6 +53,7 @@ Game::Again Game::open_with(GameOptions wish, const verify::Trace& trace) {
     options = before;
     return again;
   }
+  sitting_->pause = nullptr;  // what is taken again halts nowhere
   again.fit = verify::replay(*sitting_, trace);
   trail_ = sitting_->tape;
   listen();
@@ -147,7 +149,10 @@ void Game::settle(std::uint32_t index) {
   const std::size_t from = sitting_->tape.size();
   std::vector<Outcome> outcomes;
   machine().outcomes(state(), outcomes);
-  if (index < outcomes.size() && sitting_->after_setup) news_.steps.push_back("chance: " + outcomes[index].text);
+  if (index < outcomes.size() && sitting_->after_setup) {
+    const std::string text = "chance: " + outcomes[index].text;
+    if (news_.steps.empty() || !verify::add_draw(news_.steps.back(), text)) news_.steps.push_back(text);
+  }
   sitting_->settle(index);
   note_step(from);
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <map>
 
@@ -24,7 +25,9 @@ std::map<std::string, long> contents_of(const std::string& text) {
       ++at;
       continue;
     }
-    const std::size_t end = text[at] == '<' ? std::min(text.size(), text.find('>', at) + 1) : std::min(text.find_first_of(" }", at), text.size());
+    std::size_t end = text[at] == '<' ? std::min(text.size(), text.find('>', at) + 1) : std::min(text.find_first_of(" }", at), text.size());
+    // an owner belongs to its card: `Ann <8>`
+    if (std::isalpha(static_cast<unsigned char>(text[at])) != 0 && text.compare(end, 2, " <") == 0) end = std::min(text.size(), text.find('>', end) + 1);
     const std::string word = text.substr(at, end - at);
     at = end;
     if (long n = 0; std::from_chars(word.data(), word.data() + word.size(), n).ptr == word.data() + word.size() && text.compare(at, 3, " x ") == 0) {
@@ -90,6 +93,21 @@ std::string joined(const std::vector<std::string>& parts, const char* between) {
   return out;
 }
 
+/// By name; a large family in one word, `60 x ring`.
+std::vector<std::string> empty_zones(const Lines& zones) {
+  constexpr long kMostNamed = 6;
+  std::map<std::string, long> sizes;
+  for (const View::Line& line : zones) sizes[family_of(line.name).first] += line.text.empty() ? 1 : 0;
+  std::vector<std::string> out;
+  for (const View::Line& line : zones) {
+    const std::string family = family_of(line.name).first;
+    if (!line.text.empty()) continue;
+    if (sizes[family] <= kMostNamed) out.push_back(line.name);
+    else if (const std::string all = counted(sizes[family], family); std::find(out.begin(), out.end(), all) == out.end()) out.push_back(all);
+  }
+  return out;
+}
+
 std::string padded(const std::string& text, std::size_t width) {
   const std::size_t columns = columns_of(text);
   return columns < width ? text + std::string(width - columns, ' ') : text;
@@ -127,17 +145,13 @@ void draw_table(const Page& page, Game& game, int seat) {
   const auto draw = [&](const std::string& name, const std::string& text) { page.line(page.bold(padded(name, width)) + "  " + text, width + 2); };
   draw("phase", phases.empty() ? "none" : phases);
   if (const int asked = game.asked(); asked >= 0) draw("to act", game.playable().seat(asked));
-  std::vector<std::string> empty;
   for (const View::Line& line : view.zones) {
-    if (line.text.empty()) {
-      empty.push_back(line.name);
-      continue;
-    }
+    if (line.text.empty()) continue;
     long n = 0;
     for (const auto& [word, times] : contents_of(line.text)) n += times;
     draw(line.name, (n > 5 ? fmt::format("{} cards: ", n) : "") + line.text);
   }
-  if (!empty.empty()) draw("empty", joined(empty, ", "));
+  if (const std::vector<std::string> empty = empty_zones(view.zones); !empty.empty()) draw("empty", joined(empty, ", "));
   for (const Row& row : rows) draw(row.name, joined(row.values, "   "));
 }
 
@@ -196,11 +210,12 @@ std::string statement_text(Game& game) {
   if (span.end == 0) return "";
   const Sources& sources = game.sources();
   const Place place = sources.place(span.file, span.begin);
+  const std::string_view whole = sources.text(span);
+  const std::size_t end = whole.find('\n');
+  std::string line(whole.substr(0, end));
   // a clause of the margin stands at a distance
-  std::string line(sources.line(span.file, place.line));
-  if (const std::size_t margin = line.find("        ", line.find_first_not_of(' ')); margin != std::string::npos && line.find_first_not_of(' ') != std::string::npos) line.resize(margin);
-  const std::size_t from = line.find_first_not_of(" \t");
-  if (from != std::string::npos) line.erase(0, from);
+  if (const std::size_t margin = line.find("        "); margin != std::string::npos) line.resize(margin);
+  if (end != std::string_view::npos) line += " ...";
   return fmt::format("line {}: {}", place.line, line);
 }
 

@@ -230,3 +230,29 @@ TEST_CASE("what was played becomes a scenario that holds", "[repl]") {
   CHECK(failed.exit == 1);
   CHECK_THAT(failed.out, Contains("`coins` is [5, 5]"));
 }
+
+TEST_CASE("why goes into definitions, with what they were given", "[repl]") {
+  const std::string path = written("fits.rip", R"(game "Fits" language 1
+players 2
+card Card { value: 1..5 }
+deck draw of Card { 1 x <v> for v in 1..5 }
+zone hand[player]: hand of Card
+zone lane[1..3]: row of Card face up
+let last_in(g) = max(c.value for c in lane[g])
+let goes_on(c, g) = lane[g] is empty or c.value > last_in(g)
+let fits(c, g) = count(lane[g]) < 2 and goes_on(c, g)
+phase setup { shuffle draw   for p in players { fill hand[p] to 2 from draw } }
+phase play turns from 0 until every(hand[p] is empty for p in players) {
+  choose me {
+    lay(c in hand[me], g in 1..3 where fits(c, g)) { move c to lane[g] }
+    otherwise pass { end game }
+  }
+}
+winner p by low number(p)
+)");
+  // the lowest card cannot lie behind a higher one
+  const std::string out = session(path, ".why pass\nlay(<3>, 1)\n.why lay(<2>, 1)\n.break lay\n.reload\n");
+  INFO(out);
+  CHECK_THAT(out, Contains("fits(c, g) is no (line 9)\n") && Contains("  lane[g] is [<3>]\n  c.value is 2\n") && Contains("last_in(g) is 3 (line 7)\n") && !Contains("halted at"));
+  CHECK_THAT(out, Contains("it is offered only where nothing else can be chosen") && Contains("replayed "));
+}

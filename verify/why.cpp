@@ -37,6 +37,63 @@ const rules::Option* rules_option(const rules::Rules& rules, const ir::Option& w
   return found;
 }
 
+/// What a definition says of these arguments: its value once more, with the arguments in place of the parameters.
+class Substitution {
+ public:
+  Substitution(rules::Rules& rules, const rules::Expr& call) : rules_(rules) {
+    const rules::Let& let = rules.lets[call.ref];
+    for (std::size_t i = 0; i < let.params.size(); ++i) arguments_[let.params[i]] = call.kids[i];
+  }
+
+  rules::ExprId expression(rules::ExprId id) {
+    if (id == rules::kNoId) return id;
+    rules::Expr expr = rules_[id];
+    if (expr.op == Op::local) {
+      const auto argument = arguments_.find(expr.ref);
+      return argument == arguments_.end() ? id : argument->second;
+    }
+    for (rules::ExprId& kid : expr.kids) kid = expression(kid);
+    for (rules::MatchArm& arm : expr.arms) {
+      for (auto& [low, high] : arm.patterns) {
+        low = expression(low);
+        high = expression(high);
+      }
+    }
+    for (rules::PhraseId& pattern : expr.patterns) pattern = phrase(pattern);
+    expr.phrase = phrase(expr.phrase);
+    expr.clause = clause(expr.clause);
+    rules_.exprs.push_back(std::move(expr));
+    return static_cast<rules::ExprId>(rules_.exprs.size() - 1);
+  }
+
+ private:
+  rules::PhraseId phrase(rules::PhraseId id) {
+    if (id == rules::kNoId) return id;
+    rules::Phrase made = rules_.phrases[id];
+    for (auto& [attribute, value] : made.attributes) value = expression(value);
+    made.owner = expression(made.owner);
+    rules_.phrases.push_back(std::move(made));
+    return static_cast<rules::PhraseId>(rules_.phrases.size() - 1);
+  }
+  rules::ClauseId clause(rules::ClauseId id) {
+    if (id == rules::kNoId) return id;
+    rules::Clause made = rules_.clauses[id];
+    for (rules::Binder& binder : made.binders) {
+      binder.source = expression(binder.source);
+      binder.pick_low = expression(binder.pick_low);
+      binder.pick_high = expression(binder.pick_high);
+    }
+    made.where = expression(made.where);
+    for (rules::Key& key : made.keys) key.value = expression(key.value);
+    made.backwards_if = expression(made.backwards_if);
+    rules_.clauses.push_back(std::move(made));
+    return static_cast<rules::ClauseId>(rules_.clauses.size() - 1);
+  }
+
+  rules::Rules& rules_;
+  std::map<rules::LocalId, rules::ExprId> arguments_;
+};
+
 void conjuncts(const rules::Rules& rules, rules::ExprId id, std::vector<rules::ExprId>& out) {
   if (id == rules::kNoId) return;
   if (rules[id].op != Op::logical_and) {
@@ -71,27 +128,48 @@ class Values {
     }
     if (says_itself(expr.op)) return;
     const std::string text = source(expr.span);
-    if (text.empty() || std::any_of(parts_.begin(), parts_.end(), [&](const auto& part) { return part.first == text; })) return;
-    parts_.emplace_back(text, compile_reading(playable_, id));
+    if (text.empty() || std::any_of(parts_.begin(), parts_.end(), [&](const Part& part) { return part.text == text; })) return;
+    parts_.push_back({text, compile_reading(playable_, id), expr.op == Op::call ? defined_at(expr.ref) : ""});
     // what a definition is given, an index, whose attribute
     for (const rules::ExprId kid : expr.kids) note(kid);
   }
 
   std::vector<std::string> read(Machine& machine, State& state) const {
     std::vector<std::string> out;
-    for (const auto& [text, reading] : parts_) out.push_back(fmt::format("{} is {}", text, value_of(reading, playable_, machine, state)));
+    for (const auto& [text, reading, where] : parts_) {
+      std::string value = value_of(reading, playable_, machine, state);
+      constexpr std::size_t kLong = 160;  // a pile of a hundred cards would bury the rest
+      if (value.size() > kLong) value = value.substr(0, value.rfind(", ", kLong)) + ", ..." + value.back();
+      out.push_back(fmt::format("{} is {}{}", text, value, where));
+    }
     return out;
   }
 
  private:
+  struct Part {
+    std::string text;
+    Reading reading;
+    std::string where;  ///< of a definition: where it stands
+  };
+  std::string defined_at(rules::LetId id) const {
+    const Span span = playable_.rules->lets[id].span;
+    return span.end == 0 ? "" : fmt::format(" (line {})", sources_.place(span.file, span.begin).line);
+  }
   static bool says_itself(Op op) {
     return op == Op::constant || op == Op::set_literal || op == Op::list_literal || op == Op::range_set || op == Op::players || op == Op::type_values ||
            op == Op::random;
   }
   /// In one line.
   std::string source(Span span) const {
+    std::string_view written = sources_.text(span);
+    // what stands in parentheses of its own begins behind the first of them
+    for (auto open = std::count(written.begin(), written.end(), '('); open < std::count(written.begin(), written.end(), ')') && span.begin > 0;
+         open = std::count(written.begin(), written.end(), '(')) {
+      --span.begin;
+      written = sources_.text(span);
+    }
     std::string out;
-    for (const char c : sources_.text(span)) {
+    for (const char c : written) {
       if (c == '\n' || c == '\t' || c == ' ') {
         if (!out.empty() && out.back() != ' ') out += ' ';
       } else {
@@ -103,7 +181,7 @@ class Values {
 
   Playable& playable_;
   const Sources& sources_;
-  std::vector<std::pair<std::string, Reading>> parts_;
+  std::vector<Part> parts_;
 };
 
 /// One option of the decision, asked with all arguments that the pattern can mean.
@@ -260,6 +338,26 @@ class Inquiry {
   std::size_t tried_ = 0;
 };
 
+/// A definition that does not hold leads to the part of it that does not. What was passed on the way is noted.
+rules::ExprId inside_definitions(rules::ExprId part, rules::Rules& rules, Playable& playable, const State& state, Values& values) {
+  constexpr int kDeep = 8;
+  for (int depth = 0; depth < kDeep && rules[part].op == Op::call; ++depth) {
+    const rules::Expr call = rules[part];
+    std::vector<rules::ExprId> parts;
+    conjuncts(rules, Substitution(rules, call).expression(rules.lets[call.ref].value), parts);
+    std::vector<Reading> readings;
+    for (const rules::ExprId id : parts) readings.push_back(compile_reading(playable, id));
+    playable.program = &playable.lowering->program();
+    Machine machine(*playable.program);
+    State copy = state;
+    const auto failing = std::find_if(readings.begin(), readings.end(), [&](const Reading& r) { return !machine.holds(copy, r.node); });
+    if (failing == readings.end()) return part;
+    values.note(part);
+    part = failing->expr;
+  }
+  return part;
+}
+
 const ir::Choose* choose_of(const ir::Program& program, const State& state) {
   const ir::Instr& instr = program.code[static_cast<std::size_t>(header_of(state).pc)];
   return instr.op == ir::InstrOp::choose ? &program.chooses[static_cast<std::size_t>(instr.a)] : nullptr;
@@ -286,7 +384,7 @@ std::string list_text(const Reading& reading, const Playable& playable, Machine&
 
 }  // namespace
 
-WhyNot why_not(const rules::MovePattern& pattern, Playable& playable, const Sources& sources, const State& state, int seat) {
+WhyNot why_not(const rules::MovePattern& pattern, Playable& playable, rules::Rules& rules, const Sources& sources, const State& state, int seat) {
   const MoveTest test = compile_move(playable, pattern);
   playable.program = &playable.lowering->program();
   const ir::Choose* found = choose_of(*playable.program, state);
@@ -316,6 +414,7 @@ WhyNot why_not(const rules::MovePattern& pattern, Playable& playable, const Sour
   }
   Values values(playable, sources);
   WhyNot out;
+  if (!best->binder) best->part = inside_definitions(best->part, rules, playable, best->bound, values);
   if (best->binder) {
     const rules::Binder& binder = asked->binders()[*best->binder];
     const std::string& name = playable.rules->locals[binder.local].name;

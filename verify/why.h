@@ -18,8 +18,8 @@ struct WhyNot {
   std::vector<std::string> values;  ///< `c.value is 4`
 };
 
-/// `seat` is asked in `state`. Of several arguments that the pattern can mean, the ones that come closest speak. The program of
-/// `playable` grows by what is read; the reason of a move that can be chosen is empty.
-WhyNot why_not(const rules::MovePattern& pattern, Playable& playable, const Sources& sources, const State& state, int seat);
+/// `seat` is asked in `state`. Of several arguments that the pattern can mean, the ones that come closest speak. The `rules`, those
+/// of `playable`, and its program grow by what is read; the reason of a move that can be chosen is empty.
+WhyNot why_not(const rules::MovePattern& pattern, Playable& playable, rules::Rules& rules, const Sources& sources, const State& state, int seat);
 
 }  // namespace rip::verify
