@@ -31,14 +31,15 @@ char** complete(const char* word, int begin, int) {
   return rl_completion_matches(word, next_completion);
 }
 
-}  // namespace
-
+/// `$RIPDSL_HISTORY`, else `ripdsl/history` below `$XDG_STATE_HOME` or `~/.local/state`; empty if that cannot be told.
 std::string history_file() {
   const auto set = [](const char* name) { return std::getenv(name) != nullptr && *std::getenv(name) != '\0'; };
   if (std::getenv("RIPDSL_HISTORY") != nullptr) return std::getenv("RIPDSL_HISTORY");
   if (set("XDG_STATE_HOME")) return std::string(std::getenv("XDG_STATE_HOME")) + "/ripdsl/history";
   return set("HOME") ? std::string(std::getenv("HOME")) + "/.local/state/ripdsl/history" : "";
 }
+
+}  // namespace
 
 LineInput::LineInput(Completer completer) {
   if (!is_terminal()) return;

@@ -30,7 +30,4 @@ class LineInput {
   std::string history_;  ///< the file; empty: none
 };
 
-/// `$RIPDSL_HISTORY`, else `ripdsl/history` below `$XDG_STATE_HOME` or `~/.local/state`; empty if that cannot be told.
-std::string history_file();
-
 }  // namespace rip::cli

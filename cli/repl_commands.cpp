@@ -41,7 +41,7 @@ const std::vector<Command>& commands() {
       {"players", "", "N", "Script and files", "begin again with so many", &S::players},
       {"save", "", "FILE", "Script and files", "record the game", &S::save},
       {"load", "", "FILE", "Script and files", "open a recorded game or a counterexample at its last step", &S::load},
-      {"scenario", "", "[TITLE] [> FILE]", "Script and files", "what was just played as a scenario, to paste into the script or added to FILE", &S::scenario},
+      {"scenario", "", "[TITLE] [> FILE.rip]", "Script and files", "what was just played as a scenario, to paste into the script or added to a file", &S::scenario},
 
       {"help", "h", "[COMMAND]", "Help", "this, or one command", &S::help},
       {"quit", "q", "", "Help", "leave; so does the end of the input", &S::quit},
@@ -58,7 +58,7 @@ std::string help_text() {
     if (command.group != group) out += fmt::format("{}\n", command.group);
     group = command.group;
     const std::string head = fmt::format(".{}{}{}", command.name, command.argument.empty() ? "" : " ", command.argument);
-    out += fmt::format("  {:<28}{}{}\n", head, command.help, command.letter.empty() ? "" : fmt::format(" (.{})", command.letter));
+    out += fmt::format("  {:<32}{}{}\n", head, command.help, command.letter.empty() ? "" : fmt::format(" (.{})", command.letter));
   }
   return out;
 }

@@ -78,7 +78,8 @@ void Session::players(const std::string& argument) {
 // ---- scenarios ----
 
 void Session::scenario(const std::string& argument) {
-  const std::size_t arrow = argument.rfind("> ");
+  // only a script is added to: a title may have a `>` of its own
+  const std::size_t arrow = argument.ends_with(".rip") ? argument.rfind("> ") : std::string::npos;
   const std::string file = arrow == std::string::npos ? "" : argument.substr(arrow + 2);
   std::string title = argument.substr(0, arrow);
   while (title.ends_with(' ')) title.pop_back();

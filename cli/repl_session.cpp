@@ -44,7 +44,8 @@ int Session::run(const std::string& trace) {
   }
   if (game_.options.file.empty() && trace.empty()) return usage("name a script, or a trace with --trace");
   Game::Again again;
-  again.exit = trace.empty() ? game_.open() : (again = game_.open_trace(game_.options, recorded.trace)).exit;
+  if (trace.empty()) again.exit = game_.open();
+  else again = game_.open_trace(game_.options, recorded.trace);
   if (again.exit != kFine) return again.exit;
   banner_ = fmt::format("{}, {} players; .help tells what you can type", game_.rules().title, game_.playable().players());
   page_.line(banner_);
@@ -61,9 +62,9 @@ int Session::run(const std::string& trace) {
   while (!over_) {
     std::fflush(stdout);
     const std::string asks = prompt();
+    pasting_ = pasting_ && (!input.is_terminal() || input.more_waits());  // what comes later is typed
     const std::optional<std::string> line = input.read(asks);
     if (!line) break;
-    pasting_ = pasting_ && (!input.is_terminal() || input.more_waits());
     const std::optional<std::string> meant = without_prompt(*line);
     if (!meant) continue;
     if (echo_) page_.line(asks + *meant);
@@ -94,15 +95,14 @@ std::optional<std::string> Session::without_prompt(const std::string& line) {
   return line;
 }
 
-bool Session::obey(const std::string& text) {
+void Session::obey(const std::string& text) {
   const std::string line = trimmed(text);
-  if (line.empty() || line[0] == '#') return true;
+  if (line.empty() || line[0] == '#') return;
   if (line[0] == '.') command(line.substr(1));
   else if (line[0] == '?' || line[0] == '=') evaluate(trimmed(line.substr(1)), "");
   else if (game_.sitting().status == Status::chance && seat_ == kAllSeeing) choose_outcome(line);
   else if (game_.sitting().status == Status::decision) choose_move(line);
   else evaluate(line, "");
-  return !over_;
 }
 
 void Session::command(const std::string& line) {
@@ -157,7 +157,7 @@ void Session::help(const std::string& argument) {
   if (!name.empty()) page_.line(fmt::format("there is no command `.{}`", name));
   for (std::string text = help_text(); !text.empty();) {
     const std::size_t end = text.find('\n');
-    page_.line(text.substr(0, end), 30);
+    page_.line(text.substr(0, end), 34);
     text.erase(0, end + 1);
   }
 }

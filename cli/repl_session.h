@@ -35,8 +35,8 @@ class Session {
   /// Opens the script, or the recorded game; then reads lines until there are no more. Gives the exit code.
   int run(const std::string& trace);
 
-  /// False: the session is at its end.
-  bool obey(const std::string& line);
+  /// A move, an outcome of chance, an expression or a command.
+  void obey(const std::string& line);
 
   // ---- the commands, by topic ----
   void moves(const std::string&);

@@ -16,6 +16,9 @@ namespace {
 
 using Lines = std::vector<View::Line>;
 
+/// Of a pipe a hundred, so that it looks the same everywhere.
+std::size_t columns(const Page& page) { return page.width() == 0 ? 100 : page.width(); }
+
 /// What a zone holds, as its line in a view tells: `<money 5> 3 x ?` is one of the first and three of the second.
 std::map<std::string, long> contents_of(const std::string& text) {
   std::map<std::string, long> out;
@@ -129,8 +132,6 @@ void draw_grid(const Page& page, const std::vector<std::string>& cells) {
 }
 
 }  // namespace
-
-std::size_t columns(const Page& page) { return page.width() == 0 ? 100 : page.width(); }
 
 std::string phases_text(Game& game) { return joined(verify::running_phases(game.program(), game.state()), " > "); }
 

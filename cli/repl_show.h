@@ -27,7 +27,4 @@ void draw_outcomes(const Page& page, Game& game);
 /// The statement before which the rules stand: `line 12: move c to discard`.
 std::string statement_text(Game& game);
 
-/// The columns that a session has: of a pipe a hundred, so that it looks the same everywhere.
-std::size_t columns(const Page& page);
-
 }  // namespace rip::cli::repl

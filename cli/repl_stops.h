@@ -12,7 +12,7 @@
 
 namespace rip::cli::repl {
 
-/// A place with what it is called: `phase digging`, `clause R-14`, `line 120`.
+/// Where the rules halt, and what that is called: `phase digging`, `clause R-14`, `line 120`.
 struct Halt {
   std::string title;
   std::vector<ir::Pc> at;

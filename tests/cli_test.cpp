@@ -100,7 +100,8 @@ TEST_CASE("a violation is saved, replayed, and tried first the next time", "[cli
   const Ran play = run("play " + path + " --trace " + trace.string());
   CHECK(play.exit == 0);
   CHECK_THAT(play.out, Catch::Contains("take(3)"));
-  const Ran repl = run("repl --trace " + trace.string(), ".quit\n");
+  const Ran repl = run("repl --trace " + trace.string(), ".trace\n.quit\n");
+  CHECK_THAT(repl.out, Catch::Contains("P1: take(") && Catch::Contains("violated: "));
   CHECK_THAT(repl.out, Catch::Contains("this game breaks: never \"eleven\""));
   const Ran again = run("check " + path + " --games 1 --base --players 2");
   CHECK_THAT(again.out, Catch::Contains("known from an earlier run"));

@@ -4,6 +4,9 @@
 #include "tests/files.h"
 #include "tests/program.h"
 
+#include <algorithm>
+#include <cstdlib>
+
 using namespace rip::tests;
 using Catch::Contains;
 
@@ -255,4 +258,27 @@ winner p by low number(p)
   INFO(out);
   CHECK_THAT(out, Contains("fits(c, g) is no (line 9)\n") && Contains("  lane[g] is [<3>]\n  c.value is 2\n") && Contains("last_in(g) is 3 (line 7)\n") && !Contains("halted at"));
   CHECK_THAT(out, Contains("it is offered only where nothing else can be chosen") && Contains("replayed "));
+}
+
+TEST_CASE("a scenario is added to a script, and to nothing else", "[repl]") {
+  const std::string file = written("added.rip", kDuel);
+  const std::string out = session(file, "1\n1\n.scenario more than 2 > 1\n.scenario added > " + file + "\n.reload\n.scenario x > /dev/null/x.rip\n");
+  INFO(out);
+  CHECK_THAT(out, Contains("scenario \"more than 2 > 1\" {") && Contains("# added to " + file) && Contains("replayed 8 steps") && Contains("/dev/null/x.rip cannot be written"));
+  CHECK(text_of(file).starts_with(kDuel + "\nscenario \"added\" {\n"));
+  CHECK(run("test " + file + " --match added").exit == 0);
+}
+
+TEST_CASE("lines fit the terminal, cards stay whole", "[repl]") {
+  for (const std::size_t width : {std::size_t{80}, std::size_t{200}}) {
+    ::setenv("COLUMNS", std::to_string(width).c_str(), 1);
+    const std::string out = session(std::string(RIP_SOURCE_DIR) + "/games/vertippt.rip --players 3", ".state\n.moves\n.help\n.coverage\n.trace\n");
+    ::unsetenv("COLUMNS");
+    for (const std::string& line : lines_of(out)) {
+      INFO(line);
+      CHECK(line.size() <= width);
+      CHECK(std::count(line.begin(), line.end(), '<') >= std::count(line.begin(), line.end(), '>') - 2);  // prompts, `->`
+    }
+    CHECK(out.find('\x1b') == std::string::npos);
+  }
 }

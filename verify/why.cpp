@@ -1,9 +1,11 @@
 #include "verify/why.h"
 
 #include "interp/check/walk.h"
+#include "verify/deciding_values.h"
 #include "verify/pattern.h"
 #include "verify/position.h"
 #include "verify/reading.h"
+#include "verify/substitution.h"
 
 #include <fmt/format.h>
 
@@ -37,63 +39,6 @@ const rules::Option* rules_option(const rules::Rules& rules, const ir::Option& w
   return found;
 }
 
-/// What a definition says of these arguments: its value once more, with the arguments in place of the parameters.
-class Substitution {
- public:
-  Substitution(rules::Rules& rules, const rules::Expr& call) : rules_(rules) {
-    const rules::Let& let = rules.lets[call.ref];
-    for (std::size_t i = 0; i < let.params.size(); ++i) arguments_[let.params[i]] = call.kids[i];
-  }
-
-  rules::ExprId expression(rules::ExprId id) {
-    if (id == rules::kNoId) return id;
-    rules::Expr expr = rules_[id];
-    if (expr.op == Op::local) {
-      const auto argument = arguments_.find(expr.ref);
-      return argument == arguments_.end() ? id : argument->second;
-    }
-    for (rules::ExprId& kid : expr.kids) kid = expression(kid);
-    for (rules::MatchArm& arm : expr.arms) {
-      for (auto& [low, high] : arm.patterns) {
-        low = expression(low);
-        high = expression(high);
-      }
-    }
-    for (rules::PhraseId& pattern : expr.patterns) pattern = phrase(pattern);
-    expr.phrase = phrase(expr.phrase);
-    expr.clause = clause(expr.clause);
-    rules_.exprs.push_back(std::move(expr));
-    return static_cast<rules::ExprId>(rules_.exprs.size() - 1);
-  }
-
- private:
-  rules::PhraseId phrase(rules::PhraseId id) {
-    if (id == rules::kNoId) return id;
-    rules::Phrase made = rules_.phrases[id];
-    for (auto& [attribute, value] : made.attributes) value = expression(value);
-    made.owner = expression(made.owner);
-    rules_.phrases.push_back(std::move(made));
-    return static_cast<rules::PhraseId>(rules_.phrases.size() - 1);
-  }
-  rules::ClauseId clause(rules::ClauseId id) {
-    if (id == rules::kNoId) return id;
-    rules::Clause made = rules_.clauses[id];
-    for (rules::Binder& binder : made.binders) {
-      binder.source = expression(binder.source);
-      binder.pick_low = expression(binder.pick_low);
-      binder.pick_high = expression(binder.pick_high);
-    }
-    made.where = expression(made.where);
-    for (rules::Key& key : made.keys) key.value = expression(key.value);
-    made.backwards_if = expression(made.backwards_if);
-    rules_.clauses.push_back(std::move(made));
-    return static_cast<rules::ClauseId>(rules_.clauses.size() - 1);
-  }
-
-  rules::Rules& rules_;
-  std::map<rules::LocalId, rules::ExprId> arguments_;
-};
-
 void conjuncts(const rules::Rules& rules, rules::ExprId id, std::vector<rules::ExprId>& out) {
   if (id == rules::kNoId) return;
   if (rules[id].op != Op::logical_and) {
@@ -102,87 +47,6 @@ void conjuncts(const rules::Rules& rules, rules::ExprId id, std::vector<rules::E
   }
   for (const rules::ExprId kid : rules[id].kids) conjuncts(rules, kid, out);
 }
-
-/// What an expression is put together from by counting, comparing and joining; nothing else is looked into.
-bool is_joint(Op op) {
-  switch (op) {
-    case Op::add: case Op::sub: case Op::mul: case Op::div: case Op::mod: case Op::neg: case Op::abs: case Op::min2: case Op::max2:
-    case Op::eq: case Op::ne: case Op::lt: case Op::le: case Op::gt: case Op::ge: case Op::set_eq: case Op::set_ne: case Op::subset:
-    case Op::list_eq: case Op::list_ne: case Op::fits: case Op::zone_fits_list: case Op::some_fits: case Op::in_set: case Op::is_none:
-    case Op::is_empty: case Op::logical_and: case Op::logical_or: case Op::logical_not: case Op::if_else: case Op::set_union:
-    case Op::set_difference: return true;
-    default: return false;
-  }
-}
-
-/// The values that decided it, each once, in the order of the text; constants say themselves.
-class Values {
- public:
-  Values(Playable& playable, const Sources& sources) : playable_(playable), sources_(sources) {}
-
-  void note(rules::ExprId id) {
-    const rules::Expr expr = (*playable_.rules)[id];  // lowering may add to the expressions: a copy
-    if (is_joint(expr.op)) {
-      for (const rules::ExprId kid : expr.kids) note(kid);
-      return;
-    }
-    if (says_itself(expr.op)) return;
-    const std::string text = source(expr.span);
-    if (text.empty() || std::any_of(parts_.begin(), parts_.end(), [&](const Part& part) { return part.text == text; })) return;
-    parts_.push_back({text, compile_reading(playable_, id), expr.op == Op::call ? defined_at(expr.ref) : ""});
-    // what a definition is given, an index, whose attribute
-    for (const rules::ExprId kid : expr.kids) note(kid);
-  }
-
-  std::vector<std::string> read(Machine& machine, State& state) const {
-    std::vector<std::string> out;
-    for (const auto& [text, reading, where] : parts_) {
-      std::string value = value_of(reading, playable_, machine, state);
-      constexpr std::size_t kLong = 160;  // a pile of a hundred cards would bury the rest
-      if (value.size() > kLong) value = value.substr(0, value.rfind(", ", kLong)) + ", ..." + value.back();
-      out.push_back(fmt::format("{} is {}{}", text, value, where));
-    }
-    return out;
-  }
-
- private:
-  struct Part {
-    std::string text;
-    Reading reading;
-    std::string where;  ///< of a definition: where it stands
-  };
-  std::string defined_at(rules::LetId id) const {
-    const Span span = playable_.rules->lets[id].span;
-    return span.end == 0 ? "" : fmt::format(" (line {})", sources_.place(span.file, span.begin).line);
-  }
-  static bool says_itself(Op op) {
-    return op == Op::constant || op == Op::set_literal || op == Op::list_literal || op == Op::range_set || op == Op::players || op == Op::type_values ||
-           op == Op::random;
-  }
-  /// In one line.
-  std::string source(Span span) const {
-    std::string_view written = sources_.text(span);
-    // what stands in parentheses of its own begins behind the first of them
-    for (auto open = std::count(written.begin(), written.end(), '('); open < std::count(written.begin(), written.end(), ')') && span.begin > 0;
-         open = std::count(written.begin(), written.end(), '(')) {
-      --span.begin;
-      written = sources_.text(span);
-    }
-    std::string out;
-    for (const char c : written) {
-      if (c == '\n' || c == '\t' || c == ' ') {
-        if (!out.empty() && out.back() != ' ') out += ' ';
-      } else {
-        out += c;
-      }
-    }
-    return out;
-  }
-
-  Playable& playable_;
-  const Sources& sources_;
-  std::vector<Part> parts_;
-};
 
 /// One option of the decision, asked with all arguments that the pattern can mean.
 class Inquiry {
@@ -339,12 +203,12 @@ class Inquiry {
 };
 
 /// A definition that does not hold leads to the part of it that does not. What was passed on the way is noted.
-rules::ExprId inside_definitions(rules::ExprId part, rules::Rules& rules, Playable& playable, const State& state, Values& values) {
+rules::ExprId inside_definitions(rules::ExprId part, rules::Rules& rules, Playable& playable, const State& state, DecidingValues& values) {
   constexpr int kDeep = 8;
   for (int depth = 0; depth < kDeep && rules[part].op == Op::call; ++depth) {
     const rules::Expr call = rules[part];
     std::vector<rules::ExprId> parts;
-    conjuncts(rules, Substitution(rules, call).expression(rules.lets[call.ref].value), parts);
+    conjuncts(rules, value_with_arguments(rules, call), parts);
     std::vector<Reading> readings;
     for (const rules::ExprId id : parts) readings.push_back(compile_reading(playable, id));
     playable.program = &playable.lowering->program();
@@ -412,7 +276,7 @@ WhyNot why_not(const rules::MovePattern& pattern, Playable& playable, rules::Rul
     if (option.otherwise) return {"it is offered only where nothing else can be chosen", option.span, {}};
     return {};
   }
-  Values values(playable, sources);
+  DecidingValues values(playable, sources);
   WhyNot out;
   if (!best->binder) best->part = inside_definitions(best->part, rules, playable, best->bound, values);
   if (best->binder) {
