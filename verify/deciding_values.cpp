@@ -39,6 +39,12 @@ void DecidingValues::note(rules::ExprId id) {
   const std::string text = source(expr.span);
   if (text.empty() || std::any_of(parts_.begin(), parts_.end(), [&](const Part& part) { return part.text == text; })) return;
   parts_.push_back({text, compile_reading(playable_, id), expr.op == Op::call ? defined_at(expr.ref) : ""});
+  // what it runs over; its names mean nothing outside of it
+  if (expr.clause != rules::kNoId) {
+    const std::vector<rules::Binder>& binders = playable_.rules->clauses[expr.clause].binders;
+    if (!binders.empty()) note(binders[0].source);
+    return;
+  }
   // what a definition is given, an index, whose attribute
   for (const rules::ExprId kid : expr.kids) note(kid);
 }

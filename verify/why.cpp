@@ -287,8 +287,13 @@ WhyNot why_not(const rules::MovePattern& pattern, Playable& playable, rules::Rul
     values.note(binder.source);
   } else {
     out.reason = "this part of its condition does not hold";
-    out.span = (*playable.rules)[best->part].span;
+    out.span = rules[best->part].span;
     values.note(best->part);
+    // none of the alternatives holds: what is behind each of them
+    const rules::Expr part = rules[best->part];
+    for (const rules::ExprId kid : part.op == Op::logical_or ? part.kids : std::vector<rules::ExprId>{}) {
+      values.note(inside_definitions(kid, rules, playable, best->bound, values));
+    }
   }
   playable.program = &playable.lowering->program();
   Machine reader(*playable.program);
