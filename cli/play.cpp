@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "base/text.h"
+#include "cli/line_input.h"
 #include "cli/seats.h"
 
 #include "verify/pattern.h"
@@ -73,7 +74,7 @@ class Round {
     if (count > kMost) fmt::print("      ... {} in all; write the move\n", count);
     while (true) {
       std::fflush(stdout);
-      const std::optional<std::string> line = read_line(sitting_.playable.seat(seat) + "> ");
+      const std::optional<std::string> line = input_.read(sitting_.playable.seat(seat) + "> ");
       if (!line || *line == ".quit" || *line == "quit") {
         fmt::print("the game is broken off\n");
         return false;
@@ -94,6 +95,7 @@ class Round {
   std::size_t limit_;
   verify::LogBook book_;
   verify::Sitting sitting_;
+  LineInput input_;
   int only_ = -1;
 };
 

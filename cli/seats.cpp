@@ -3,14 +3,10 @@
 #include "grammar/parser.h"
 #include "interp/check/check.h"
 
-#include <editline/readline.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
-#include <iostream>
-#include <unistd.h>
 
 namespace rip::cli {
 
@@ -35,11 +31,7 @@ std::string without_blanks(const std::string& text) {
 Meant by_pattern(const std::string& line, const std::vector<Move>& moves, verify::Sitting& sitting, verify::Playable& playable, rules::Rules& rules,
                  Sources& sources, int seat) {
   Diagnostics diagnostics;
-  const std::uint32_t file = sources.add("input", line);
-  const std::optional<ast::MoveCall> call = grammar::parse_move_call(sources, file, diagnostics);
-  std::optional<rules::MovePattern> pattern;
-  const Span all{file, 0, static_cast<std::uint32_t>(line.size())};
-  if (call && !diagnostics.has_errors()) pattern = check::check_move_call(rules, *call, all, playable.program->seats, diagnostics);
+  const std::optional<rules::MovePattern> pattern = pattern_of(line, playable, rules, sources, diagnostics);
   if (!pattern) {
     const std::vector<Diagnostic> found = diagnostics.sorted();
     return {std::nullopt, found.empty() ? "this is no move" : found.front().message};
@@ -57,6 +49,15 @@ Meant by_pattern(const std::string& line, const std::vector<Move>& moves, verify
 }
 
 }  // namespace
+
+std::optional<rules::MovePattern> pattern_of(const std::string& line, const verify::Playable& playable, rules::Rules& rules, Sources& sources,
+                                             Diagnostics& diagnostics) {
+  const std::uint32_t file = sources.add("input", line);
+  const std::optional<ast::MoveCall> call = grammar::parse_move_call(sources, file, diagnostics);
+  if (!call || diagnostics.has_errors()) return std::nullopt;
+  const Span all{file, 0, static_cast<std::uint32_t>(line.size())};
+  return check::check_move_call(rules, *call, all, playable.program->seats, diagnostics);
+}
 
 std::optional<int> seat_named(const std::vector<std::string>& seats, const std::string& word) {
   const auto at = std::find(seats.begin(), seats.end(), word);
@@ -82,26 +83,6 @@ Meant move_meant(const std::string& line, verify::Sitting& sitting, verify::Play
   }
   if (same_name.size() == 1) return {same_name[0], ""};
   return by_pattern(line, moves, sitting, playable, rules, sources, seat);
-}
-
-bool input_is_terminal() {
-  static const bool terminal = isatty(STDIN_FILENO) != 0;
-  return terminal;
-}
-
-std::optional<std::string> read_line(const std::string& prompt) {
-  if (input_is_terminal()) {
-    char* line = readline(prompt.c_str());
-    if (line == nullptr) return std::nullopt;
-    std::string out = line;
-    if (!out.empty()) add_history(line);
-    std::free(line);
-    return out;
-  }
-  std::string line;
-  if (!std::getline(std::cin, line)) return std::nullopt;
-  if (!line.empty() && line.back() == '\r') line.pop_back();
-  return line;
 }
 
 }  // namespace rip::cli

@@ -14,6 +14,10 @@ namespace rip::cli {
 /// `P2`, or a number counted from 0; nullopt: there is no such seat.
 std::optional<int> seat_named(const std::vector<std::string>& seats, const std::string& word);
 
+/// A line as a move with its arguments, `play(<money 5>, any)`; nullopt: the diagnostics say why not.
+std::optional<rules::MovePattern> pattern_of(const std::string& line, const verify::Playable& playable, rules::Rules& rules, Sources& sources,
+                                             Diagnostics& diagnostics);
+
 /// What a line means among the options of a seat: its number from 1, its text, its name if that is enough, or a pattern
 /// such as `play(<money 5>, any)`. `why` says what is wrong.
 struct Meant {
@@ -21,9 +25,5 @@ struct Meant {
   std::string why;
 };
 Meant move_meant(const std::string& line, verify::Sitting& sitting, verify::Playable& playable, rules::Rules& rules, Sources& sources, int seat);
-
-/// Lines from a terminal (with history) or a pipe; nullopt at the end.
-std::optional<std::string> read_line(const std::string& prompt);
-bool input_is_terminal();
 
 }  // namespace rip::cli

@@ -2,17 +2,14 @@
 #include <catch2/catch.hpp>
 
 #include "tests/files.h"
+#include "tests/program.h"
 
 #include <nlohmann/json.hpp>
 
-#include <array>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
-#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace rip::tests;
@@ -20,26 +17,6 @@ using namespace rip::tests;
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Ran {
-  int exit = -1;
-  std::string out, err;
-};
-
-Ran run(const std::string& arguments, const std::string& input = "") {
-  const fs::path in = folder() / "in", err = folder() / "err";
-  std::ofstream(in, std::ios::binary) << input;
-  const std::string command = std::string(RIP_BINARY) + " " + arguments + " <" + in.string() + " 2>" + err.string();
-  Ran ran;
-  FILE* pipe = ::popen(command.c_str(), "r");
-  REQUIRE(pipe != nullptr);
-  std::array<char, 4096> buffer{};
-  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) ran.out.append(buffer.data(), n);
-  const int status = ::pclose(pipe);
-  ran.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + status;
-  ran.err = text_of(err);
-  return ran;
-}
 
 const std::string kGame = R"(game "Take" language 1
 players 2..3
@@ -123,7 +100,8 @@ TEST_CASE("a violation is saved, replayed, and tried first the next time", "[cli
   const Ran play = run("play " + path + " --trace " + trace.string());
   CHECK(play.exit == 0);
   CHECK_THAT(play.out, Catch::Contains("take(3)"));
-  const Ran repl = run("repl --trace " + trace.string(), ".quit\n");
+  const Ran repl = run("repl --trace " + trace.string(), ".trace\n.quit\n");
+  CHECK_THAT(repl.out, Catch::Contains("P1: take(") && Catch::Contains("violated: "));
   CHECK_THAT(repl.out, Catch::Contains("this game breaks: never \"eleven\""));
   const Ran again = run("check " + path + " --games 1 --base --players 2");
   CHECK_THAT(again.out, Catch::Contains("known from an earlier run"));

@@ -8,12 +8,17 @@ Sitting::Sitting(const Playable& what, Observer* observer) : playable(what), mac
 
 void Sitting::run() {
   ++runs;
-  status = machine.run(state);
+  const auto on = [this] { return pause ? machine.run_until(state, pause) : machine.run(state); };
+  status = on();
   while (status == Status::checkpoint) {
     after_setup = true;
     if (setup_done) setup_done();
-    status = machine.run(state);
+    status = on();
   }
+}
+
+void Sitting::go_on() {
+  if (status == Status::running) run();
 }
 
 void Sitting::begin() {

@@ -35,6 +35,7 @@ class Sitting {
   Status status = Status::running;
   bool after_setup = false;  ///< claims are tested from here on
   std::function<void()> setup_done;
+  std::function<bool(ir::Pc)> pause;  ///< asked before instructions; with true the game pauses there: `running`
   std::size_t runs = 0;      ///< how often the rules went on: a seat that decides beside others does not change it
 
   /// Starts and runs to the first stop.
@@ -42,6 +43,8 @@ class Sitting {
   /// The seat takes the option with this number; then the game runs to its next stop.
   void decide(int seat, std::uint32_t index);
   void settle(std::uint32_t index);
+  /// From a pause to the next pause or stop.
+  void go_on();
   /// A seat without a move is a fault that shows when its moves are asked for; asks.
   void find_stuck();
   bool waits() const { return status == Status::decision || status == Status::chance; }

@@ -78,22 +78,14 @@ class Writer {
     lines_.push_back(fmt::format("-- {}", phase_));
   }
 
-  /// Draws in a row from one pile stand in one line.
   void add_chance(std::string text) {
-    const auto at = text.find(" yields ");
-    const std::string head = at == std::string::npos ? "" : text.substr(0, at + 8);
-    if (!head.empty() && head == chance_head_) {
-      chance_ += ", " + text.substr(head.size());
-      return;
-    }
+    if (add_draw(chance_, text)) return;
     close_chance();
     chance_ = std::move(text);
-    chance_head_ = head;
   }
   void close_chance() {
     if (!chance_.empty()) lines_.push_back(fmt::format("  chance: {}", chance_));
     chance_.clear();
-    chance_head_.clear();
   }
 
   void write_all(const Step& step, std::size_t number) {
@@ -135,7 +127,7 @@ class Writer {
   LogBook book_;
   Sitting sitting_;
   View view_;
-  std::string phase_, chance_, chance_head_;
+  std::string phase_, chance_;
   std::vector<std::string> lines_;
 };
 
@@ -146,6 +138,14 @@ std::vector<std::string> changes(const View& before, const View& after) {
   changed_lines(before.zones, after.zones, out);
   changed_lines(before.vars, after.vars, out);
   return out;
+}
+
+bool add_draw(std::string& line, const std::string& text) {
+  constexpr std::string_view kYields = " yields ";
+  const std::size_t at = text.find(kYields);
+  if (at == std::string::npos || line.compare(0, at + kYields.size(), text, 0, at + kYields.size()) != 0) return false;
+  line += ", " + text.substr(at + kYields.size());
+  return true;
 }
 
 std::string step_text(Sitting& sitting, const Step& step, int seat) {

@@ -22,6 +22,8 @@ class LogBook : public Observer {
 
 /// `hand[Ann]: <guard> <money 5>` for each line of the view that is new or other than before.
 std::vector<std::string> changes(const View& before, const View& after);
+/// Draws in a row from one pile stand in one line: `draw yields <1>, <2>`. False: `text` does not go on `line`.
+bool add_draw(std::string& line, const std::string& text);
 /// How a game ended: scores and winners, or the fault with its place.
 std::vector<std::string> ending(Sitting& sitting, const Sources* sources);
 /// One step before it is taken, as `seat` may know it: `Ann: play(<money 5>, 3)`, `chance: tiles yields <rob>`.

@@ -24,7 +24,7 @@ struct State {
 };
 
 enum class Status : std::uint8_t {
-  running,     ///< between two stops; never seen outside of the machine
+  running,     ///< between two stops; outside of the machine seen only where run_until() pauses
   decision,    ///< seats in `deciding()` have to decide
   chance,      ///< `outcomes()` lists what may happen
   checkpoint,  ///< setup is done, or a scenario's `start` stands before its phase: call run() to go on
@@ -124,6 +124,8 @@ class Machine {
 
   /// Runs until something comes from outside. With `rng`, chance settles itself (nothing is allocated).
   Status run(State& state, Rng* rng = nullptr);
+  /// As run(), but asks before each instruction; with true it pauses there, the status being `running`.
+  Status run_until(State& state, const std::function<bool(ir::Pc)>& pause);
   Status status(const State& state) const;
 
   /// Seats that have to decide now, as a mask; in a simultaneous choice all that have not decided yet.
@@ -183,6 +185,9 @@ class Machine {
   bool holds(State& state, ir::Node node, bool* fault_seen = nullptr);
   /// For each binding of the clause; stops early if `visit` returns false.
   void for_each(State& state, std::int32_t clause, const std::function<bool()>& visit);
+  /// The names of an option stand for the arguments of a move, legal or not, as in its body. `state`, in which `seat` is asked, is to be
+  /// read afterwards and not played on.
+  void bind(State& state, int seat, const Move& move);
   /// Members of a set or list node (components in the order of their places).
   std::vector<std::int64_t> members(State& state, ir::Node node);
   std::int64_t scratch(std::int32_t slot) const;

@@ -254,7 +254,7 @@ bool Interpreter::seek_turn(const ir::Turns& turns) {
 
 // ---- the machine ----
 
-Status Interpreter::run() {
+Status Interpreter::run(const std::function<bool(ir::Pc)>* pause) {
   fault = FaultCode::none;
   auto status = static_cast<Status>(header().status);
   if (status == Status::checkpoint) {
@@ -268,6 +268,7 @@ Status Interpreter::run() {
     return status;
   }
   while (true) {
+    if (pause != nullptr && (*pause)(header().pc)) return Status::running;
     const ir::Instr& instr = p.code[static_cast<std::size_t>(header().pc)];
     const bool stopped = step(instr);
     if (--work_left < 0) fail_here(FaultCode::endless);

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -232,7 +233,7 @@ class Interpreter {
   // what an out-of-range write was about, for the message
   std::int32_t detail_var = -1, detail_position = 0;
   std::int64_t detail_value = 0;
-  Status run();
+  Status run(const std::function<bool(ir::Pc)>* pause = nullptr);
   bool step(const ir::Instr& instr);           ///< false: the machine has stopped
   void enter_routine(std::int32_t routine, ir::Pc back);
   void leave_routine(std::int32_t routine);

@@ -89,6 +89,13 @@ Status Machine::run(State& state, Rng* rng) {
   return status;
 }
 
+Status Machine::run_until(State& state, const std::function<bool(ir::Pc)>& pause) {
+  Interpreter& in = on(*in_, state);
+  const Status status = in.run(&pause);
+  if (status != Status::running) flush_logs(in, status);
+  return status;
+}
+
 Status Machine::status(const State& state) const { return static_cast<Status>(on(*in_, state).header().status); }
 
 std::uint32_t Machine::deciding(const State& state) const {
@@ -329,6 +336,12 @@ bool Machine::holds(State& state, ir::Node node, bool* fault_seen) {
 void Machine::for_each(State& state, std::int32_t clause, const std::function<bool()>& visit) {
   in_->resize();
   on(*in_, state).each(program_.clauses[static_cast<std::size_t>(clause)], [&] { return visit(); });
+}
+
+void Machine::bind(State& state, int seat, const Move& move) {
+  Interpreter& in = on(*in_, state);
+  in.bind_choice(in.current_choice(), seat);
+  in.store_args(program_.options[static_cast<std::size_t>(move.option)], move.args.data());
 }
 
 namespace {
