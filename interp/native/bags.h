@@ -9,9 +9,8 @@ inline void draw(u8* s, i64 z, i64 index, i64 from) {
   u16* cards = ids_of<F>(s, z);
   const u8 mark = marks[index];
   const u16 card = cards[from];
-  if (from < index) std::memmove(cards + from, cards + from + 1, 2 * static_cast<std::size_t>(index - from));
-  else std::memmove(cards + index + 1, cards + index, 2 * static_cast<std::size_t>(from - index));
-  cards[index] = card;
+  if (from < index) close_gap<F::blocks>(cards, from, index + 1, card);
+  else open_gap<F::blocks>(cards, index, from, card);
   marks[index] = kDrawn;
   const i64 n = count_of(s, z);
   i64 begin = index - same_before(marks, index, kDrawn);
@@ -81,8 +80,7 @@ __attribute__((noinline)) void settle_some(Ctx& c, u8* s, i64 z, i64 n, bool fro
     }
     const i64 from = all_alike(s, cards, begin, index + 1) ? begin : sample_bag(c, s, cards, begin, index + 1);
     const u16 card = cards[from];
-    std::memmove(cards + from, cards + from + 1, 2 * static_cast<std::size_t>(index - from));
-    cards[index] = card;
+    close_gap<F::blocks>(cards, from, index + 1, card);
     marks[index] = kDrawn;
     i32& drawn = head(s).drawn;
     drawn = drawn == 0 || drawn == z + 1 ? static_cast<i32>(z + 1) : -1;
@@ -131,12 +129,12 @@ __attribute__((always_inline)) inline bool draw_to(Ctx& c, u8* s, i64 from, i64 
   const i64 begin = n - size;
   const i64 i = begin + static_cast<i64>(c.rng.below(static_cast<u64>(size)));
   const i64 card = cards[i];
-  shift_down(cards, i, n, From::capacity(from));
+  close_gap<From::blocks, u16>(cards, i, n, 0);
   marks[n - 1] = 0;
   count_of(s, from) = static_cast<u16>(n - 1);
   turn_on_arrival(s, card, To::face(to), To::kind(to) == kHand || To::deck(to), false, side);
   const i64 there = count_of(s, to);
-  insert<To>(c, s, to, card, To::kind(to) == kHand ? lower_bound(ids_of<To>(s, to), there, card) : there, 0);
+  insert<To>(c, s, to, card, To::kind(to) == kHand ? place_in_hand<To>(s, to, card) : there, 0);
   return true;
 }
 
@@ -178,8 +176,7 @@ __attribute__((noinline)) void expose_bag(Ctx& c, u8* s, i64 z) {
     const i64 from = sample_bag(c, s, cards, begin, n);
     const u16 card = cards[from];
     departs<F>(c, s, z, card);
-    shift_down(cards, from, n, F::capacity(z));
-    cards[n - 1] = card;
+    close_gap<F::blocks>(cards, from, n, card);
     marks[n - 1] = 0;
     if (n < 3 || marks[n - 3] != marks[n - 2]) normalise_bags<F>(s, z);
     top_changed<F>(c, s, z);

@@ -47,6 +47,7 @@ Emitter::Emitter(const ir::Program& program, EmitOptions options) : p(program), 
   distinct_ = !needs_knowledge(program);
   if (!distinct_) knowledge_ = true;
   find_cells();
+  find_bags();
 }
 
 std::string Emitter::table(const std::string& name, const std::vector<std::int64_t>& values) const {
@@ -79,11 +80,48 @@ std::string Emitter::facts() {
   text += table("owners", column([&](std::size_t c) { return p.components[c].owner; }));
   text += table("tables", p.tables);
   text += "  static constexpr ZoneFacts zones[] = {\n";
+  std::int32_t zone_index = 0;
   for (const ir::Zone& z : p.zones) {
-    text += f("    {{{}, {}, {}, {}, {}, {}, {}, {}, {}}},\n", z.ids, z.bags, z.capacity, static_cast<int>(z.kind), z.face, z.owner, z.deck, in.has_eyes(z),
+    text += f("    {{{}, {}, {}, {}, {}, {}, {}, {}, {}}},\n", z.ids, may_hold_bag(family_of(zone_index++)) ? z.bags : -1, z.capacity, static_cast<int>(z.kind), z.face, z.owner, z.deck, in.has_eyes(z),
               z.seen_by != ir::kNoNode);
   }
   return text + (p.zones.empty() ? "    {}\n" : "") + "  };\n};\n";
+}
+
+/// Where an order may be open: what is shuffled or refilled, and what a packet without an order may come to.
+void Emitter::find_bags() {
+  using ir::InstrOp;
+  const auto mix = [&](std::int32_t family) {
+    const bool changes = zone(family).bags >= 0 && !may_hold_bag(family);
+    if (changes) bags_.insert(family);
+    return changes;
+  };
+  const auto family_at = [&](ir::Node z) { return node(z).op == ir::NodeOp::zone || node(z).op == ir::NodeOp::zone_at ? family_of(node(z).a) : -1; };
+  for (std::int32_t z = 0; z < static_cast<std::int32_t>(p.zones.size()); ++z) {
+    if (zone(z).refill_from >= 0) mix(family_of(z));
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const ir::Instr& instr : p.code) {
+      std::int32_t mixed = -2;  // a family, -1 for any
+      switch (instr.op) {
+        case InstrOp::shuffle: mixed = family_at(instr.a); break;
+        case InstrOp::move_zone: {
+          const std::int32_t from = family_at(instr.a);
+          if (from < 0 || zone(from).kind == ir::ZoneKind::hand || may_hold_bag(from)) mixed = family_at(instr.b);
+          break;
+        }
+        case InstrOp::move_set: mixed = family_at(instr.b); break;
+        case InstrOp::move_each: mixed = family_at(instr.c); break;
+        case InstrOp::swap:
+        case InstrOp::swap_set:
+        case InstrOp::swap_zones: mixed = -1; break;
+        default: break;
+      }
+      if (mixed >= 0) changed = mix(mixed) || changed;
+      for (std::int32_t z = 0; mixed == -1 && z < static_cast<std::int32_t>(p.zones.size()); ++z) changed = mix(family_of(z)) || changed;
+    }
+  }
 }
 
 /// Of the types of what lies there at first all components are cards that look the same from behind. A zone holds one type.
@@ -113,14 +151,19 @@ std::string Emitter::families() {
       if (!even) return f("G::zones[z].{}", name);
       return step == 0 ? std::to_string(begin) : f("{} + (z - {}) * {}", begin, first, step);
     };
-    const bool bags = std::any_of(p.zones.begin() + first, p.zones.begin() + end, [](const ir::Zone& one) { return one.bags >= 0; });
+    const bool bags = may_hold_bag(first);
+    // a block reaches beyond the zone, not beyond the state; places of marks are counted in bytes
+    const auto fits = [&](std::int64_t begin, std::int64_t bytes) { return begin < 0 || begin + (bytes + 31) / 32 * 32 <= p.size; };
+    const bool blocks = std::all_of(p.zones.begin() + first, p.zones.begin() + end,
+                                    [&](const ir::Zone& one) { return fits(one.ids, 2 * one.capacity) && fits(one.bags, one.capacity) && (!bags || one.capacity < 200); });
     const auto method = [&](const char* type, const char* name, const std::string& value) {
       return f("  static constexpr {} {}([[maybe_unused]] i64 z) {{ return static_cast<{}>({}); }}\n", type, name, type, value);
     };
-    text += f("struct F{} {{\n  static constexpr bool one_at_most = {}, one_back = {};\n  static constexpr int most = {};\n", first, z.capacity == 1 && z.kind == ir::ZoneKind::place && !bags, one_back(first, end), std::max(z.capacity, 1));
+    text += f("struct F{} {{\n  static constexpr bool one_at_most = {}, one_back = {}, blocks = {};\n  static constexpr int most = {};\n", first, z.capacity == 1 && z.kind == ir::ZoneKind::place && !bags, one_back(first, end), blocks,
+              std::max(z.capacity, 1));
     text += method("i64", "ids", linear("ids", [](const ir::Zone& one) { return one.ids; }));
     text += method("i64", "bags", linear("bags", [](const ir::Zone& one) { return one.bags; }));
-    text += method("bool", "has_bags", bags ? "bags(z) >= 0" : "false");
+    text += method("bool", "has_bags", bags ? "true" : "false");
     text += method("i64", "capacity", linear("capacity", [](const ir::Zone& one) { return one.capacity; }));
     text += method("int", "kind", std::to_string(static_cast<int>(z.kind)));
     text += method("int", "face", linear("face", [](const ir::Zone& one) { return one.face; }));

@@ -173,7 +173,7 @@ bool Emitter::shows_elsewhere() {
 }
 
 bool Emitter::may_show(std::int32_t family) const {
-  return std::any_of(in.expose_zones.begin(), in.expose_zones.end(), [&](std::int32_t z) { return family_of(z) == family; });
+  return may_hold_bag(family) && std::any_of(in.expose_zones.begin(), in.expose_zones.end(), [&](std::int32_t z) { return family_of(z) == family; });
 }
 
 /// Instead of the `expose` that follows: the two zones that were touched, the first one first.

@@ -144,7 +144,7 @@ std::string Emitter::settle(ir::Pc pc) {
   if (z.count != 1) throw Unsupported{};
   const bool from_bottom = instr.c == 1 || (instr.c == 2 && of.kind == ir::ZoneKind::pile);
   const std::string refill = of.refill_from < 0 ? "" : f("if ({}) {{ {} }} ", from_bottom ? "n > 0 && count_of(s, z) == 0" : "count_of(s, z) < n", refilled(pc, z.family, "z"));
-  if (of.bags < 0 && refill.empty()) return "";
+  if (!may_hold_bag(z.family) && refill.empty()) return "";
   const std::string bottom = from_bottom ? "true" : "false";
   std::string text = f("const i64 z = {}, n = {}; ", z.first, instr.b == ir::kNoNode ? "1" : ex(instr.b));
   if (can_fail_) text += "if (RIP_RARE(c.fault != 0)) goto fault; ";
@@ -192,9 +192,8 @@ bool Emitter::reads_table(ir::Node n) const {
 /// A pile that has run out. Where what lies there may be a bag itself, the interpreter sees to it, and to the whole instruction.
 std::string Emitter::refilled(ir::Pc pc, std::int32_t pile, const std::string& z) {
   const ir::Zone& of = zone(pile);
-  const ir::Zone& source = zone(of.refill_from);
   const bool several = std::count_if(p.zones.begin(), p.zones.end(), [&](const ir::Zone& one) { return one.family == of.family; }) > 1;
-  if (several || source.bags >= 0 || of.bags < 0 || !in.indexed_vars_.empty()) return step(pc);
+  if (several || may_hold_bag(family_of(of.refill_from)) || of.bags < 0 || !in.indexed_vars_.empty()) return step(pc);
   return f("refill<F{}, F{}>(c, s, {}, {}, {}); if (RIP_RARE(c.fault != 0)) goto fault; ", pile, family_of(of.refill_from), z, of.refill_from,
            of.refill_keeping == ir::kNoNode ? "i64(0)" : ex(of.refill_keeping));
 }
@@ -208,7 +207,7 @@ std::string Emitter::settle_fill(ir::Pc pc) {
   std::string text = f("const i64 n = {} - i64(count_of(s, {})); ", instr.b == ir::kNoNode ? "1" : ex(instr.b), to.first);
   text += "if (RIP_RARE(c.fault != 0)) goto fault; ";
   if (pile.refill_from >= 0) text += f("if (n > 0 && count_of(s, {}) < n) {{ {} }} ", instr.c, refilled(pc, family_of(instr.c), std::to_string(instr.c)));
-  return pile.bags < 0 ? text : text + f("if (n > 0) settle_top<F{}>(c, s, {}, n, false);", family_of(instr.c), instr.c);
+  return !may_hold_bag(family_of(instr.c)) ? text : text + f("if (n > 0) settle_top<F{}>(c, s, {}, n, false);", family_of(instr.c), instr.c);
 }
 
 std::string Emitter::random(ir::Pc pc) {
@@ -321,7 +320,9 @@ std::string Emitter::flow(ir::Pc pc) {
     case InstrOp::expose: {
       std::string text;
       if (is_told()) throw Unsupported{};
-      for (const std::int32_t z : in.expose_zones) text += f("expose<F{}>(c, s, {}); ", family_of(z), z);
+      for (const std::int32_t z : in.expose_zones) {
+        if (may_hold_bag(family_of(z))) text += f("expose<F{}>(c, s, {}); ", family_of(z), z);
+      }
       return text;
     }
     case InstrOp::random:
