@@ -86,6 +86,7 @@ void compare_file(const fs::path& path, int players, std::uint64_t games, bool g
   if (!wish.error.empty()) return;
   LowerOptions lower;
   lower.goals = goals;
+  lower.unread = !goals;
   const auto playable = verify::prepare(loaded->versions[0]->rules, wish.config, lower);
   if (!playable->error.empty()) return;
   INFO(path.string() << " with " << playable->players());
