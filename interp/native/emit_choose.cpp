@@ -63,6 +63,14 @@ std::string Emitter::values(const ir::Option& option, std::int32_t option_index,
     if (hand && (of.seen_by != ir::kNoNode || z.count != 1)) return asked;
     if (!distinct_ && !knowledge_) return asked;
     const std::string i = label();
+    if (hand && !distinct_ && binder.filters.empty() && std::is_sorted(in.front_.begin(), in.front_.end())) {
+      // equal ones lie beside each other: but for those that differ in who knows them, each stands for those behind it
+      return f("{{ const i64 z_{0} = {1}; if (RIP_RARE({2}::owner(z_{0}) != seat)) {{ {3} }} else {{ const u16* cards_{0} = ids_of<{2}>(s, z_{0}); const i64 size_{0} = count_of(s, z_{0}); for (i64 {0} = "
+               "0; {0} < size_{0}; ++{0}) {{ const i64 x = cards_{0}[{0}], before = {0} > 0 ? cards_{0}[{0} - 1] : x; const bool again = {0} > 0 && G::front[before] == G::front[x]; if "
+               "(RIP_RARE(again && (!alike(s, before, x) || G::back[before] != G::back[x]))) {{ behind_{4}_{5} = true; if (looks_listed<{2}>(c, s, z_{0}, x, seat, v_{5}, n_{5})) continue; v_{5}[n_{5}++] = "
+               "static_cast<i32>(x); }} else {{ v_{5}[n_{5}] = static_cast<i32>(x); n_{5} += again ? 0 : 1; }} }} }} }} ",
+               i, z.first, family(z), asked, option_index, level);
+    }
     const Bind bind(*this, binder.slot, {0, static_cast<std::int64_t>(p.components.size()) - 1, false});
     loops_.push_back({binder.slot, ""});
     const std::string holds = distinct_ || binder.filters.empty() ? holds_all(binder) : "";
@@ -110,7 +118,8 @@ std::string Emitter::which(const ir::Option& option) const {
       const ir::Zone& of = zone(from.a);
       // outside of hands and bags what looks alike is alike; of equal ones in its own hand only the seat knows more
       if (of.kind != ir::ZoneKind::hand && !may_hold_bag(family_of(from.a))) continue;
-      if (of.kind == ir::ZoneKind::hand && of.seen_by == ir::kNoNode && distinct_) when = f("(behind_{}_{} && {})", index, level, when);
+      const bool told = distinct_ || (binder.filters.empty() && std::is_sorted(in.front_.begin(), in.front_.end()) && !is_told());
+      if (of.kind == ir::ZoneKind::hand && of.seen_by == ir::kNoNode && told) when = f("(behind_{}_{} && {})", index, level, when);
     }
     text += (text.empty() ? "" : " || ") + when;
   }
