@@ -22,6 +22,7 @@ inline void draw(u8* s, i64 z, i64 index, i64 from) {
 }
 
 /// Which member of the bag [begin, end) comes: its position. The first of those that are alike stands for all.
+template <bool Blocks>
 inline i64 sample_bag(Ctx& c, u8* s, const u16* cards, i64 begin, i64 end) {
   const i64 i = begin + static_cast<i64>(c.rng.below(static_cast<u64>(end - begin)));
   if constexpr (G::distinct) {
@@ -30,7 +31,8 @@ inline i64 sample_bag(Ctx& c, u8* s, const u16* cards, i64 begin, i64 end) {
     const i64 card = cards[i];
     i64 k = i;
     if constexpr (G::in_order) {
-      while (k > begin && G::front[cards[k - 1]] == G::front[card]) --k;
+      if (Blocks && begin == 0) k = lower_bound_in_blocks(cards, end, G::front[card]);
+      else while (k > begin && G::front[cards[k - 1]] == G::front[card]) --k;
     } else {
       k = begin + lower_bound(cards + begin, end - begin, G::front[card]);
     }
@@ -55,7 +57,7 @@ inline void settle_index(Ctx& c, u8* s, i64 z, i64 index) {
   const i64 n = count_of(s, z);
   while (end < n && marks[end] == mark) ++end;
   const u16* cards = ids_of<F>(s, z);
-  draw<F>(s, z, index, all_alike(s, cards, begin, end) ? begin : sample_bag(c, s, cards, begin, end));
+  draw<F>(s, z, index, all_alike(s, cards, begin, end) ? begin : sample_bag<F::blocks>(c, s, cards, begin, end));
   i32& drawn = head(s).drawn;
   drawn = drawn == 0 || drawn == z + 1 ? static_cast<i32>(z + 1) : -1;
 }
@@ -78,7 +80,7 @@ __attribute__((noinline)) void settle_some(Ctx& c, u8* s, i64 z, i64 n, bool fro
       settle_index<F>(c, s, z, index);
       continue;
     }
-    const i64 from = all_alike(s, cards, begin, index + 1) ? begin : sample_bag(c, s, cards, begin, index + 1);
+    const i64 from = all_alike(s, cards, begin, index + 1) ? begin : sample_bag<F::blocks>(c, s, cards, begin, index + 1);
     const u16 card = cards[from];
     close_gap<F::blocks>(cards, from, index + 1, card);
     marks[index] = kDrawn;
@@ -132,7 +134,7 @@ __attribute__((always_inline)) inline bool draw_to(Ctx& c, u8* s, i64 from, i64 
   close_gap<From::blocks, u16>(cards, i, n, 0);
   marks[n - 1] = 0;
   count_of(s, from) = static_cast<u16>(n - 1);
-  turn_on_arrival(s, card, To::face(to), To::kind(to) == kHand || To::deck(to), false, side);
+  turn_on_arrival<To>(c, s, card, to, false, side);
   const i64 there = count_of(s, to);
   insert<To>(c, s, to, card, To::kind(to) == kHand ? place_in_hand<To>(s, to, card) : there, 0);
   return true;
@@ -173,7 +175,7 @@ __attribute__((noinline)) void expose_bag(Ctx& c, u8* s, i64 z) {
   };
   for (i64 i = n - 1; i-- > begin;) {
     if (looks_alike(cards[n - 1], cards[i])) continue;
-    const i64 from = sample_bag(c, s, cards, begin, n);
+    const i64 from = sample_bag<F::blocks>(c, s, cards, begin, n);
     const u16 card = cards[from];
     departs<F>(c, s, z, card);
     close_gap<F::blocks>(cards, from, n, card);
@@ -187,6 +189,7 @@ __attribute__((noinline)) void expose_bag(Ctx& c, u8* s, i64 z) {
 
 template <class F>
 inline void expose(Ctx& c, u8* s, i64 z) {
+  if (F::covered(z) && RIP_RARE(c.open_below != 0) == 0) return;
   const i64 n = count_of(s, z);
   if (n != 0 && is_bag(bags_of<F>(s, z)[n - 1])) expose_bag<F>(c, s, z);
 }
@@ -199,7 +202,17 @@ __attribute__((noinline)) void refill(Ctx& c, u8* s, i64 z, i64 from, i64 keepin
   u16 cards[From::most];
   for (i64 i = 0; i < leaving; ++i) cards[i] = ids_of<From>(s, from)[i];
   sort(cards, leaving);
-  for (i64 i = 0; i < leaving; ++i) {
+  if (keeping == 0 && !From::has_bags(from) && count_of(s, z) == 0 && leaving <= F::capacity(z)) {
+    // all of it comes to an empty place
+    std::memset(ids_of<From>(s, from), 0, 2 * static_cast<std::size_t>(leaving));
+    count_of(s, from) = 0;
+    std::memcpy(ids_of<F>(s, z), cards, 2 * static_cast<std::size_t>(leaving));
+    count_of(s, z) = static_cast<u16>(leaving);
+    for (i64 i = 0; i < leaving; ++i) {
+      zone_of(s, cards[i]) = static_cast<u16>(z);
+      if (G::kinds[cards[i]] == kCard) face_of(s, cards[i]) = 1;
+    }
+  } else for (i64 i = 0; i < leaving; ++i) {
     remove<From>(s, from, cards[i]);
     insert<F>(c, s, z, cards[i], i, 0);
     if (G::kinds[cards[i]] == kCard) face_of(s, cards[i]) = 1;

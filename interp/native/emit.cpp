@@ -81,11 +81,14 @@ std::string Emitter::facts() {
   text += table("tables", p.tables);
   text += "  static constexpr ZoneFacts zones[] = {\n";
   std::int32_t zone_index = 0;
+  bool any_covered = false;
   for (const ir::Zone& z : p.zones) {
-    text += f("    {{{}, {}, {}, {}, {}, {}, {}, {}, {}}},\n", z.ids, may_hold_bag(family_of(zone_index++)) ? z.bags : -1, z.capacity, static_cast<int>(z.kind), z.face, z.owner, z.deck, in.has_eyes(z),
-              z.seen_by != ir::kNoNode);
+    text += f("    {{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}}},\n", z.ids, may_hold_bag(family_of(zone_index)) ? z.bags : -1, z.capacity, static_cast<int>(z.kind), z.face, z.owner, z.deck, in.has_eyes(z),
+              z.seen_by != ir::kNoNode, covered(family_of(zone_index)));
+    any_covered = any_covered || covered(family_of(zone_index));
+    ++zone_index;
   }
-  return text + (p.zones.empty() ? "    {}\n" : "") + "  };\n};\n";
+  return text + (p.zones.empty() ? "    {}\n" : "") + f("  }};\n  static constexpr bool any_covered = {};\n  static constexpr int components = {};\n}};\n", any_covered, p.components.size());
 }
 
 /// Where an order may be open: what is shuffled or refilled, and what a packet without an order may come to.
@@ -122,6 +125,15 @@ void Emitter::find_bags() {
       for (std::int32_t z = 0; mixed == -1 && z < static_cast<std::int32_t>(p.zones.size()); ++z) changed = mix(family_of(z)) || changed;
     }
   }
+}
+
+/// What comes here is turned down, and all of it looks the same from behind: its top shows nothing unless something was laid or
+/// turned face up in it, which the game notes as it happens (Ctx::open_below).
+bool Emitter::covered(std::int32_t first) const {
+  std::int32_t end = first + 1;
+  while (end < static_cast<std::int32_t>(p.zones.size()) && zone(end).family == zone(first).family) ++end;
+  const ir::Zone& z = zone(first);
+  return may_hold_bag(first) && (z.face == 1 || (z.face < 0 && z.deck)) && !in.has_eyes(z) && one_back(first, end);
 }
 
 /// Of the types of what lies there at first all components are cards that look the same from behind. A zone holds one type.
@@ -171,6 +183,7 @@ std::string Emitter::families() {
     text += method("bool", "deck", linear("deck", [](const ir::Zone& one) { return one.deck ? 1 : 0; }));
     text += method("bool", "has_eyes", linear("eyes", [&](const ir::Zone& one) { return in.has_eyes(one) ? 1 : 0; }));
     text += method("bool", "seen_by", linear("seen_by", [](const ir::Zone& one) { return one.seen_by != ir::kNoNode ? 1 : 0; }));
+    text += method("bool", "covered", covered(first) ? "true" : "false");
     text += method("bool", "covers", f("z >= {} && z < {}", first, end));
     const bool seen = knowledge_ && z.seen_by != ir::kNoNode;
     text += seen ? "  static u32 eyes(Ctx& c, u8* s, i64 z);\n};\n" : "  static u32 eyes(Ctx&, u8*, i64 z) { return owner(z) < 0 ? 0 : 1u << owner(z); }\n};\n";
@@ -213,8 +226,8 @@ std::string Emitter::run() {
     if (pc < static_cast<ir::Pc>(p.code.size())) dispatch += f("    case {0}: goto L{0};\n", pc);
   }
   return "extern \"C\" __attribute__((visibility(\"default\"))) int rip_run(Ctx* ctx) {\n  Ctx& c = *ctx;\n  u8* s = c.s;\n  i64 asked_seat = 0, jumps_left = kMostJumps;\n  c.work_left = kMostWork;\n"
-         "  switch (head(s).status) {\n    case kRunning: goto dispatch;\n    case kDecision: goto decide;\n    case kCheckpoint: goto checked;\n    default: return head(s).status;\n  }\n"
-         "asked:\n  if (c.fault != 0) goto fault;\n  switch (head(s).status) {\n    case kRunning: break;\n    case kDecision: if (c.one_by_one != 0) return kDecision; goto decide;\n"
+         "  look_below(c, s);\n  switch (head(s).status) {\n    case kRunning: goto dispatch;\n    case kDecision: goto decide;\n    case kCheckpoint: goto checked;\n    default: return head(s).status;\n  }\n"
+         "asked:\n  look_below(c, s);\n  if (c.fault != 0) goto fault;\n  switch (head(s).status) {\n    case kRunning: break;\n    case kDecision: if (c.one_by_one != 0) return kDecision; goto decide;\n"
          "    default: return head(s).status;\n  }\n"
          "dispatch:\n  if (--jumps_left < 0) goto fault;\n  switch (head(s).pc) {\n" + dispatch + "    default: c.step(&c); s = c.s; goto asked;\n  }\n"
          "checked:\n  head(s).status = kRunning;\n  ++head(s).pc;\n  goto dispatch;\n"

@@ -83,6 +83,7 @@ class Emitter {
   // ---- the whole (emit.cpp) ----
   std::string facts();
   std::string families();
+  bool covered(std::int32_t first) const;
   bool one_back(std::int32_t first, std::int32_t end) const;
   std::string table(const std::string& name, const std::vector<std::int64_t>& values) const;
   void find_cells();

@@ -101,7 +101,7 @@ struct ZoneFacts {
   i32 ids, bags;
   i16 capacity;
   i8 kind, face, owner;
-  bool deck, eyes, seen_by;
+  bool deck, eyes, seen_by, covered;
 };
 
 // ---- without jumps: a value, and whether reading it was a fault; what is not looked at does no harm ----

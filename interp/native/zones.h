@@ -65,11 +65,12 @@ inline i64 find(u8* s, i64 z, i64 c) {
   while (cards[i] != c) --i;
   return i;
 }
+/// In ascending order.
 inline void sort(u16* cards, i64 n) {
   i64 sorted = 1;
   while (sorted < n && cards[sorted - 1] < cards[sorted]) ++sorted;
   if (sorted >= n) return;
-  if (n > 12) {
+  if (n > 12 || (G::words == 1 && n > 3)) {
     // no component lies there twice
     u64 words[G::words] = {};
     for (i64 i = 0; i < n; ++i) words[cards[i] >> 6] |= u64{1} << (cards[i] & 63);
@@ -200,6 +201,7 @@ struct Any {
   static bool deck(i64 z) { return G::zones[z].deck; }
   static bool has_eyes(i64 z) { return G::zones[z].eyes; }
   static bool seen_by(i64 z) { return G::zones[z].seen_by; }
+  static bool covered(i64 z) { return G::zones[z].covered; }
   static bool covers(i64) { return true; }
   static u32 eyes(Ctx& c, u8* s, i64 z) { return eyes_of(c, s, z); }
 };
@@ -279,17 +281,22 @@ __attribute__((noinline)) inline void look_through_departed(Ctx& c, u8* s) {
     }
     u32 sees[kMaxComponents];
     for (i32 i = 0; i < n; ++i) sees[i] = hidden && d.has_left[members[i]] == 0 ? 0 : sees_it(members[i]);
+    u32 applied = 0;  // what has been taken from those with this back
+    i64 applied_to = -1;
     for (i32 gone = 0; gone < n; ++gone) {
       if (d.has_left[members[gone]] == 0 || (blind & ~sees[gone]) == 0) continue;
       const auto back = G::back[members[gone]];
       u32 unsure = 0;
-      for (i32 i = 0; i < n; ++i) {
+      for (i32 i = 0; i < n && (blind & ~unsure) != 0; ++i) {
         if (G::front[members[i]] != G::front[members[gone]] && G::back[members[i]] == back) unsure |= ~sees[i];
       }
       const u32 lost = blind & unsure & ~sees[gone];
-      for (i32 i = 0; i < n && lost != 0; ++i) {
+      if (lost == 0 || (applied_to == back && (lost & ~applied) == 0)) continue;
+      for (i32 i = 0; i < n; ++i) {
         if (G::back[members[i]] == back) known_of(s, members[i]) &= ~(lost & ~sees[i]);
       }
+      applied = applied_to == back ? applied | lost : lost;
+      applied_to = back;
     }
   }
   for (i32 i = 0; i < d.members; ++i) d.has_left[d.departed[i]] = 0;
@@ -302,12 +309,21 @@ inline void forget_departed(Ctx& c, u8* s) {
   }
 }
 
-inline void turn_on_arrival(u8* s, i64 card, int target_face, bool covers, bool was_here, i64 side) {
+template <class To>
+inline void turn_on_arrival(Ctx& c, u8* s, i64 card, i64 to, bool was_here, i64 side) {
   if (G::only_cards || G::kinds[card] == kCard) {
+    if (To::covered(to) && side == 0) c.open_below = 1;
     if (side != kNone) face_of(s, card) = static_cast<i8>(side);
     else if (was_here) return;
-    else if (target_face >= 0) face_of(s, card) = static_cast<i8>(target_face);
-    else if (covers) face_of(s, card) = 1;
+    else if (To::face(to) >= 0) face_of(s, card) = static_cast<i8>(To::face(to));
+    else if (To::kind(to) == kHand || To::deck(to)) face_of(s, card) = 1;
+  }
+}
+/// A card may lie face up in a zone that covers what it gets: then the top of such a zone has to be looked at again.
+inline void look_below(Ctx& c, u8* s) {
+  c.open_below = 0;
+  if constexpr (G::any_covered) {
+    for (i64 card = 0; card < G::components; ++card) c.open_below |= G::zones[zone_of(s, card)].covered && face_of(s, card) != 1 ? 1 : 0;
   }
 }
 
@@ -322,7 +338,7 @@ inline void move_one(Ctx& c, u8* s, i64 card, i64 from, i64 to, bool under, i64 
   const i64 size = count_of(s, to);
   const bool round = Top && from == to && under && (!To::has_bags(to) || bags_of<To>(s, to)[size - 1] == 0);
   if (!round) remove<From, Top>(s, from, card);
-  turn_on_arrival(s, card, To::face(to), To::kind(to) == kHand || To::deck(to), from == to, side);
+  turn_on_arrival<To>(c, s, card, to, from == to, side);
   const i64 n = count_of(s, to);
   i64 index = under ? 0 : n;
   if (round) {
