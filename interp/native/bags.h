@@ -119,24 +119,40 @@ inline void close_drawn(Ctx& c, u8* s) {
   if (head(s).drawn != 0) close_bags(c, s);
 }
 
-/// `settle` of the top and the move of it that follows, at one stroke. False: the two have to be done one after the other.
+/// `settle` of the uppermost `wanted` and the move of them that follows, at one stroke. False: the two have to be done one after the
+/// other.
 template <class From, class To>
-__attribute__((always_inline)) inline bool draw_to(Ctx& c, u8* s, i64 from, i64 to, i64 side) {
+__attribute__((always_inline)) inline bool draw_to(Ctx& c, u8* s, i64 from, i64 to, i64 wanted, i64 side) {
   const i64 n = count_of(s, from);
   u8* marks = bags_of<From>(s, from);
-  if (RIP_RARE(G::knowledge || n < 3 || head(s).drawn != 0 || !is_bag(marks[n - 1]) || from == to)) return false;
-  const i64 size = 1 + same_before(marks, n - 1, marks[n - 1]);
-  if (RIP_RARE(size < 3)) return false;
+  if (RIP_RARE(G::knowledge || n < wanted + 3 || head(s).drawn != 0 || from == to)) return false;
+  // the top may be known already, because it shows
+  const i64 fixed = marks[n - 1] == 0 ? 1 : 0, top = n - 1 - fixed;
+  if (RIP_RARE(!is_bag(marks[top]))) return false;
+  // what is left must be a bag still
+  const bool drawn = fixed < wanted;
+  const i64 size = drawn ? 1 + same_before(marks, top, marks[top]) : marks[top - 1] == marks[top] && marks[top - 2] == marks[top] ? 3 : 0;
+  if (RIP_RARE(size < wanted + 2)) return false;
   u16* cards = ids_of<From>(s, from);
-  const i64 begin = n - size;
-  const i64 i = begin + static_cast<i64>(c.rng.below(static_cast<u64>(size)));
-  const i64 card = cards[i];
-  close_gap<From::blocks, u16>(cards, i, n, 0);
-  marks[n - 1] = 0;
-  count_of(s, from) = static_cast<u16>(n - 1);
-  turn_on_arrival<To>(c, s, card, to, false, side);
-  const i64 there = count_of(s, to);
-  insert<To>(c, s, to, card, To::kind(to) == kHand ? place_in_hand<To>(s, to, card) : there, 0);
+  u16 taken[From::most];
+  if (fixed != 0) {
+    taken[0] = cards[n - 1];
+    cards[n - 1] = 0;
+  }
+  for (i64 k = fixed; k < wanted; ++k) {
+    const i64 i = top + 1 - size + static_cast<i64>(c.rng.below(static_cast<u64>(size - (k - fixed))));
+    taken[k] = cards[i];
+    close_gap<From::blocks, u16>(cards, i, n - k, 0);
+    marks[n - 1 - k] = 0;
+  }
+  count_of(s, from) = static_cast<u16>(n - wanted);
+  for (i64 k = 0; k < wanted; ++k) {
+    // the first that was drawn lay on top
+    const i64 card = taken[To::kind(to) == kPile ? wanted - 1 - k : k];
+    turn_on_arrival<To>(c, s, card, to, false, side);
+    insert<To>(c, s, to, card, To::kind(to) == kHand ? place_in_hand<To>(s, to, card) : count_of(s, to), 0);
+    if (RIP_RARE(c.fault)) return true;
+  }
   return true;
 }
 

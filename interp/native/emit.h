@@ -168,6 +168,7 @@ class Emitter {
   std::string store_local(const ir::FrameLocal& local, ir::Node value);
   std::string clear(std::int32_t offset, std::int32_t bytes) const;
   std::string settle(ir::Pc pc);
+  std::string draw(ir::Pc pc, const ZoneText& z);
   std::string random(ir::Pc pc);
   std::string settle_fill(ir::Pc pc);
   std::string refilled(ir::Pc pc, std::int32_t pile, const std::string& z);

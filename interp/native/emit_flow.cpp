@@ -135,6 +135,31 @@ std::string Emitter::begin_for(const ir::For& loop) {
            loop.state, rows, loop.capacity, copies);
 }
 
+/// The top of a pile, or some cards from there, that move at once: both instructions in one, if the state allows it.
+std::string Emitter::draw(ir::Pc pc, const ZoneText& z) {
+  const ir::Instr& instr = p.code[static_cast<std::size_t>(pc)];
+  const ir::Instr& after = p.code[static_cast<std::size_t>(pc) + 1];
+  const bool listed = after.op == InstrOp::move_list;
+  if (knowledge_ || (!listed && after.op != InstrOp::move) || after.d != 0) return "";
+  const ir::ExprNode& what = node(after.a);
+  if (what.op != (listed ? ir::NodeOp::top_list : ir::NodeOp::top)) return "";
+  const auto constant = [&](ir::Node n) { return n != ir::kNoNode && node(n).op == ir::NodeOp::constant && node(n).a > 0; };
+  if (listed ? !constant(instr.b) || !constant(what.a) || node(instr.b).a != node(what.a).a || node(instr.b).a + 2 > zone(z.family).capacity : instr.b != ir::kNoNode) return "";
+  const ir::Node source = listed ? what.b : what.a;
+  if (source != instr.a && !(node(source).op == ir::NodeOp::zone && node(instr.a).op == ir::NodeOp::zone && node(source).a == node(instr.a).a)) return "";
+  // where it goes must not depend on which card it is
+  const ir::ExprNode& target = node(after.b);
+  const bool blind = target.op == ir::NodeOp::zone || (target.op == ir::NodeOp::zone_at && !reads_table(target.b));
+  if (!blind || (after.c != ir::kNoNode && reads_table(after.c)) || zone(zone_text(after.b).family).limit >= 0) return "";
+  const bool failed = can_fail_;
+  const ZoneText to = zone_text(after.b);
+  std::string text = f("const i64 to = {}, side = {}; if (RIP_RARE(c.fault != 0)) goto fault; if (draw_to<{}, {}>(c, s, z, to, {}, side)) {{ ", to.first, side(after.c), family(z), family(to),
+                       listed ? node(instr.b).a : 1);
+  can_fail_ = failed;
+  entries_.insert(pc + 2);
+  return text + f("if (RIP_RARE(c.fault != 0)) goto fault; goto L{}; }} ", pc + 2);
+}
+
 /// Every zone that the instruction draws from is settled here; one that may have to be refilled first, by the interpreter.
 std::string Emitter::settle(ir::Pc pc) {
   const ir::Instr& instr = p.code[static_cast<std::size_t>(pc)];
@@ -149,27 +174,8 @@ std::string Emitter::settle(ir::Pc pc) {
   std::string text = f("const i64 z = {}, n = {}; ", z.first, instr.b == ir::kNoNode ? "1" : ex(instr.b));
   if (can_fail_) text += "if (RIP_RARE(c.fault != 0)) goto fault; ";
   text += refill;
-  // the top of a pile that moves at once
-  const auto next = static_cast<std::size_t>(pc) + 1;
-  const ir::Instr& after = p.code[next];
-  if (!knowledge_ && instr.c == 0 && instr.b == ir::kNoNode && after.op == InstrOp::move && after.d == 0) {
-    const ir::ExprNode& what = node(after.a);
-    // where it goes must not depend on which card it is
-    const auto& to_node = node(after.b);
-    const bool blind = to_node.op == ir::NodeOp::zone || (to_node.op == ir::NodeOp::zone_at && !reads_table(to_node.b));
-    const ir::ExprNode& of_what = node(what.a);
-    const bool same = what.op == ir::NodeOp::top && (what.a == instr.a || (of_what.op == ir::NodeOp::zone && node(instr.a).op == of_what.op && node(instr.a).a == of_what.a));
-    if (same && blind && (after.c == ir::kNoNode || !reads_table(after.c)) && zone(zone_text(after.b).family).limit < 0) {
-      const ZoneText to = zone_text(after.b);
-      const bool failed = can_fail_;
-      text += f("const i64 to = {}, side = {}; if (RIP_RARE(c.fault != 0)) goto fault; if (draw_to<{}, {}>(c, s, z, to, side)) {{ ", to.first, side(after.c), family(z),
-                family(to));
-      can_fail_ = failed;
-      text += f("if (RIP_RARE(c.fault != 0)) goto fault; goto L{}; }} ", pc + 2);
-      entries_.insert(pc + 2);
-    }
-  }
-  return text + f("settle_top<{}>(c, s, z, n, {});", family(z), bottom);
+  const std::string drawn = instr.c == 0 ? draw(pc, z) : "";
+  return text + drawn + f("settle_top<{}>(c, s, z, n, {});", family(z), bottom);
 }
 
 /// May depend on where components lie.

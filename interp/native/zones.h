@@ -148,7 +148,8 @@ inline void insert(Ctx& c, u8* s, i64 z, i64 card, i64 index, u8 mark) {
   if constexpr (F::one_at_most) {
     cards[0] = static_cast<u16>(card);
   } else {
-    open_gap<F::blocks>(cards, index, n, static_cast<u16>(card));
+    if (index == n) cards[n] = static_cast<u16>(card);
+    else open_gap<F::blocks>(cards, index, n, static_cast<u16>(card));
   }
   if (F::has_bags(z)) {
     u8* marks = bags_of<F>(s, z);
