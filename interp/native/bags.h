@@ -22,7 +22,6 @@ inline void draw(u8* s, i64 z, i64 index, i64 from) {
 }
 
 /// Which member of the bag [begin, end) comes: its position. The first of those that are alike stands for all.
-template <bool Blocks>
 inline i64 sample_bag(Ctx& c, u8* s, const u16* cards, i64 begin, i64 end) {
   const i64 i = begin + static_cast<i64>(c.rng.below(static_cast<u64>(end - begin)));
   if constexpr (G::distinct) {
@@ -31,8 +30,7 @@ inline i64 sample_bag(Ctx& c, u8* s, const u16* cards, i64 begin, i64 end) {
     const i64 card = cards[i];
     i64 k = i;
     if constexpr (G::in_order) {
-      if (Blocks && begin == 0) k = lower_bound_in_blocks(cards, end, G::front[card]);
-      else while (k > begin && G::front[cards[k - 1]] == G::front[card]) --k;
+      while (k > begin && G::front[cards[k - 1]] == G::front[card]) --k;
     } else {
       k = begin + lower_bound(cards + begin, end - begin, G::front[card]);
     }
@@ -57,7 +55,7 @@ inline void settle_index(Ctx& c, u8* s, i64 z, i64 index) {
   const i64 n = count_of(s, z);
   while (end < n && marks[end] == mark) ++end;
   const u16* cards = ids_of<F>(s, z);
-  draw<F>(s, z, index, all_alike(s, cards, begin, end) ? begin : sample_bag<F::blocks>(c, s, cards, begin, end));
+  draw<F>(s, z, index, all_alike(s, cards, begin, end) ? begin : sample_bag(c, s, cards, begin, end));
   i32& drawn = head(s).drawn;
   drawn = drawn == 0 || drawn == z + 1 ? static_cast<i32>(z + 1) : -1;
 }
@@ -80,7 +78,7 @@ __attribute__((noinline)) void settle_some(Ctx& c, u8* s, i64 z, i64 n, bool fro
       settle_index<F>(c, s, z, index);
       continue;
     }
-    const i64 from = all_alike(s, cards, begin, index + 1) ? begin : sample_bag<F::blocks>(c, s, cards, begin, index + 1);
+    const i64 from = all_alike(s, cards, begin, index + 1) ? begin : sample_bag(c, s, cards, begin, index + 1);
     const u16 card = cards[from];
     close_gap<F::blocks>(cards, from, index + 1, card);
     marks[index] = kDrawn;
@@ -125,7 +123,7 @@ template <class From, class To>
 __attribute__((always_inline)) inline bool draw_to(Ctx& c, u8* s, i64 from, i64 to, i64 wanted, i64 side) {
   const i64 n = count_of(s, from);
   u8* marks = bags_of<From>(s, from);
-  if (RIP_RARE(G::knowledge || n < wanted + 3 || head(s).drawn != 0 || from == to)) return false;
+  if (RIP_RARE(n < wanted + 3 || head(s).drawn != 0 || from == to)) return false;
   // the top may be known already, because it shows
   const i64 fixed = marks[n - 1] == 0 ? 1 : 0, top = n - 1 - fixed;
   if (RIP_RARE(!is_bag(marks[top]))) return false;
@@ -134,13 +132,24 @@ __attribute__((always_inline)) inline bool draw_to(Ctx& c, u8* s, i64 from, i64 
   const i64 size = drawn ? 1 + same_before(marks, top, marks[top]) : marks[top - 1] == marks[top] && marks[top - 2] == marks[top] ? 3 : 0;
   if (RIP_RARE(size < wanted + 2)) return false;
   u16* cards = ids_of<From>(s, from);
+  const i64 begin = top + 1 - size;
+  if constexpr (!G::distinct) {
+    if (RIP_RARE(drawn && all_alike(s, cards, begin, top + 1))) return false;
+    if (drawn && !lies_open<To>(s, cards[top], from, to, side)) {
+      u32 knows = 0;
+      for (i64 i = begin; i <= top; ++i) knows |= known_of(s, cards[i]);
+      if (RIP_RARE(knows != 0)) return false;
+    }
+  } else if constexpr (G::knowledge) {
+    return false;
+  }
   u16 taken[From::most];
   if (fixed != 0) {
     taken[0] = cards[n - 1];
     cards[n - 1] = 0;
   }
   for (i64 k = fixed; k < wanted; ++k) {
-    const i64 i = top + 1 - size + static_cast<i64>(c.rng.below(static_cast<u64>(size - (k - fixed))));
+    const i64 i = sample_bag(c, s, cards, begin, top + 1 - (k - fixed));
     taken[k] = cards[i];
     close_gap<From::blocks, u16>(cards, i, n - k, 0);
     marks[n - 1 - k] = 0;
@@ -153,6 +162,7 @@ __attribute__((always_inline)) inline bool draw_to(Ctx& c, u8* s, i64 from, i64 
     insert<To>(c, s, to, card, To::kind(to) == kHand ? place_in_hand<To>(s, to, card) : count_of(s, to), 0);
     if (RIP_RARE(c.fault)) return true;
   }
+  for (i64 k = 0; k < wanted; ++k) learn<To>(c, s, to, taken[k]);
   return true;
 }
 
@@ -191,7 +201,7 @@ __attribute__((noinline)) void expose_bag(Ctx& c, u8* s, i64 z) {
   };
   for (i64 i = n - 1; i-- > begin;) {
     if (looks_alike(cards[n - 1], cards[i])) continue;
-    const i64 from = sample_bag<F::blocks>(c, s, cards, begin, n);
+    const i64 from = sample_bag(c, s, cards, begin, n);
     const u16 card = cards[from];
     departs<F>(c, s, z, card);
     close_gap<F::blocks>(cards, from, n, card);

@@ -140,7 +140,7 @@ std::string Emitter::draw(ir::Pc pc, const ZoneText& z) {
   const ir::Instr& instr = p.code[static_cast<std::size_t>(pc)];
   const ir::Instr& after = p.code[static_cast<std::size_t>(pc) + 1];
   const bool listed = after.op == InstrOp::move_list;
-  if (knowledge_ || (!listed && after.op != InstrOp::move) || after.d != 0) return "";
+  if ((knowledge_ && (distinct_ || in.moving_eyes_)) || (!listed && after.op != InstrOp::move) || after.d != 0) return "";
   const ir::ExprNode& what = node(after.a);
   if (what.op != (listed ? ir::NodeOp::top_list : ir::NodeOp::top)) return "";
   const auto constant = [&](ir::Node n) { return n != ir::kNoNode && node(n).op == ir::NodeOp::constant && node(n).a > 0; };
@@ -213,7 +213,17 @@ std::string Emitter::settle_fill(ir::Pc pc) {
   std::string text = f("const i64 n = {} - i64(count_of(s, {})); ", instr.b == ir::kNoNode ? "1" : ex(instr.b), to.first);
   text += "if (RIP_RARE(c.fault != 0)) goto fault; ";
   if (pile.refill_from >= 0) text += f("if (n > 0 && count_of(s, {}) < n) {{ {} }} ", instr.c, refilled(pc, family_of(instr.c), std::to_string(instr.c)));
-  return !may_hold_bag(family_of(instr.c)) ? text : text + f("if (n > 0) settle_top<F{}>(c, s, {}, n, false);", family_of(instr.c), instr.c);
+  if (!may_hold_bag(family_of(instr.c))) return text;
+  const ir::Instr& after = p.code[static_cast<std::size_t>(pc) + 1];
+  // one card that moves at once
+  if (!(knowledge_ && (distinct_ || in.moving_eyes_)) && after.op == InstrOp::fill && after.c == instr.c && zone(to.family).kind != ir::ZoneKind::pile && zone(to.family).limit < 0 &&
+      node(after.a).op == ir::NodeOp::zone_at && !reads_table(node(after.a).b) && (after.d == ir::kNoNode || !reads_table(after.d))) {
+    entries_.insert(pc + 2);
+    text += f("if (n == 1) {{ const i64 to = {0}, side = {1}; if (RIP_RARE(c.fault != 0)) goto fault; if (draw_to<F{2}, {3}>(c, s, {4}, to, 1, side)) {{ if (RIP_RARE(c.fault != 0)) goto fault; goto "
+              "L{5}; }} }} ",
+              zone_text(after.a).first, side(after.d), family_of(instr.c), family(to), instr.c, pc + 2);
+  }
+  return text + f("if (n > 0) settle_top<F{}>(c, s, {}, n, false);", family_of(instr.c), instr.c);
 }
 
 std::string Emitter::random(ir::Pc pc) {

@@ -137,16 +137,6 @@ inline i64 lower_bound_in_block(const u16* cards, i64 n, i64 c) {
   return lower_bound(cards, n, c);
 #endif
 }
-/// The same of a list of any length that `Blocks` allow.
-inline i64 lower_bound_in_blocks(const u16* cards, i64 n, i64 c) {
-#ifdef __AVX2__
-  i64 i = 0;
-  for (i64 k = 0; k < n; k += kLanes<u16>) i += lower_bound_in_block(cards + k, n - k < kLanes<u16> ? n - k : kLanes<u16>, c);
-  return i;
-#else
-  return lower_bound(cards, n, c);
-#endif
-}
 /// Where `c` lies among `n` that fit into one block.
 inline i64 find_in_block(const u16* cards, i64 n, i64 c) {
 #ifdef __AVX2__

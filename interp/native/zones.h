@@ -328,14 +328,18 @@ inline void look_below(Ctx& c, u8* s) {
   }
 }
 
+/// Nobody loses track of what comes to lie open.
+template <class To>
+inline bool lies_open(u8* s, i64 card, i64 from, i64 to, i64 side) {
+  return (To::kind(to) == kRow || To::kind(to) == kPlace) && !To::has_eyes(to) && (G::only_cards || G::kinds[card] == kCard) &&
+         (side != kNone ? side == 0 : from != to && (To::face(to) == 0 || (To::face(to) < 0 && !To::deck(to) && face_of(s, card) == 0)));
+}
+
 /// `Top`: it is the last one of the zone.
 template <class From, class To, bool Top = false>
 inline void move_one(Ctx& c, u8* s, i64 card, i64 from, i64 to, bool under, i64 side) {
   if (from == to && (To::kind(to) == kHand || To::kind(to) == kPlace)) return;
-  // nobody loses track of what comes to lie open
-  const bool open = (To::kind(to) == kRow || To::kind(to) == kPlace) && !To::has_eyes(to) && (G::only_cards || G::kinds[card] == kCard) &&
-                    (side != kNone ? side == 0 : from != to && (To::face(to) == 0 || (To::face(to) < 0 && !To::deck(to) && face_of(s, card) == 0)));
-  if ((From::kind(from) == kHand || From::has_bags(from)) && !open) departs<From>(c, s, from, card);
+  if ((From::kind(from) == kHand || From::has_bags(from)) && !lies_open<To>(s, card, from, to, side)) departs<From>(c, s, from, card);
   const i64 size = count_of(s, to);
   const bool round = Top && from == to && under && (!To::has_bags(to) || bags_of<To>(s, to)[size - 1] == 0);
   if (!round) remove<From, Top>(s, from, card);
