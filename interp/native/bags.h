@@ -186,7 +186,7 @@ inline void shuffle(u8* s, i64 z) {
 
 /// The top shows: it is fixed if not all in its bag look alike.
 template <class F>
-__attribute__((noinline)) void expose_bag(Ctx& c, u8* s, i64 z) {
+inline void expose_bag(Ctx& c, u8* s, i64 z) {
   const i64 n = count_of(s, z);
   u8* marks = bags_of<F>(s, z);
   const u8 mark = marks[n - 1];

@@ -65,7 +65,7 @@ inline void close_gap(T* list, i64 index, i64 n, T last) {
     auto here = load_block(list + k);
     for (; k + kLanes<T> < n; k += kLanes<T>) {
       const auto next = load_block(list + k + kLanes<T>);
-      const typename L::Block changed = gap > place ? here : L::down(here, next);
+      const typename L::Block changed = gap > place ? here : load_block(list + k + 1);
       std::memcpy(list + k, &changed, kBlock);
       here = next;
       place += in_all_lanes<T>(kLanes<T>);
