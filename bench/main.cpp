@@ -48,7 +48,9 @@ Script open(const Comparison& comparison) {
     std::exit(1);
   }
   const auto& rules = script.loaded->versions[0]->rules;
-  script.playable = verify::prepare(rules, verify::configure(*rules, comparison.players, {}).config);
+  LowerOptions lower;
+  lower.unread = false;
+  script.playable = verify::prepare(rules, verify::configure(*rules, comparison.players, {}).config, lower);
   return script;
 }
 

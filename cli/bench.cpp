@@ -119,7 +119,9 @@ Speed measure(const verify::Playable& playable, std::uint64_t seed, double secon
 int bench(const Options& options) {
   const double seconds = seconds_of(options.time);
   if (seconds <= 0) return usage(fmt::format("`{}` is no time; write for instance 2s", options.time));
-  const Opened opened = open_game(options.game);
+  LowerOptions lower;
+  lower.unread = false;
+  const Opened opened = open_game(options.game, lower);
   if (opened.exit != kFine) return opened.exit;
   const verify::Playable& playable = *opened.playable;
   Speed speed = measure(playable, options.game.seed, seconds);

@@ -37,7 +37,7 @@ int show(const Options& options) {
     return loaded->syntax.has_errors() ? kViolated : kFine;
   }
   LowerOptions lower;
-  lower.claims = options.stage != "native";
+  lower.claims = lower.unread = options.stage != "native";
   const Opened opened = open_game(options.game, lower);
   if (opened.exit != kFine) return opened.exit;
   if (options.stage == "rules") fmt::print("{}", check::dump(*opened.playable->rules));

@@ -112,6 +112,7 @@ int simulate(const Options& options) {
   }
   LowerOptions lower;
   lower.goals = true;
+  lower.unread = false;
   const Opened opened = open_game(options.game, lower);
   if (opened.exit != kFine) return opened.exit;
   const unsigned jobs = options.jobs != 0 ? options.jobs : verify::default_jobs();

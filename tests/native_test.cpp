@@ -86,6 +86,7 @@ void compare_file(const fs::path& path, int players, std::uint64_t games, bool g
   if (!wish.error.empty()) return;
   LowerOptions lower;
   lower.goals = goals;
+  lower.unread = !goals;
   const auto playable = verify::prepare(loaded->versions[0]->rules, wish.config, lower);
   if (!playable->error.empty()) return;
   INFO(path.string() << " with " << playable->players());
@@ -199,6 +200,32 @@ TEST_CASE("native: hundreds of cards, some of them equal", "[native]") {
     INFO(ranks);
     CHECK(compare(*playable->program, true, 3, 1000) == "");
     if (!native::needs_knowledge(*playable->program)) CHECK(compare(*playable->program, false, 3, 1000) == "");
+  }
+}
+
+TEST_CASE("native: cards that lie face up in a pile that covers what it gets", "[native]") {
+  if (!has_compiler()) return;
+  for (const std::string copies : {"1", "2"}) {
+    const auto loaded = verify::load_text("buried.rip", "game \"Buried\" language 1\nplayers 3\ncard Card { suit: 1..4   rank: 1..8 }\ndeck draw of Card { " + copies +
+        " x <s r> for s in 1..4, r in 1..8 }\nzone hand[player]: hand of Card\nzone table: row of Card face up\nphase deal {\n  shuffle draw\n"
+        "  for p in players { move top 3 of draw to hand[p] }\n}\nphase play turns from 0 until draw is empty cut off after 80 {\n  var before: 0..99 = count(draw)\n"
+        "  move top of draw to hand[me]\n  choose me {\n    play(c in hand[me]) { move c to table   move top of draw to table }\n"
+        "    bury(c in hand[me]) { move c under draw face up }\n    mix(c in hand[me]) { move c to draw face up   shuffle draw }\n"
+        "    turn(c in draw) { turn c face up   shuffle draw }\n    fetch { fill hand[me] to 6 from draw }\n  }\n}\nscore p = count(hand[p])\nwinner p by high score[p]\n"
+        "always \"it shrinks\": count(draw) <= before + 1 at play\n");
+    REQUIRE_FALSE(loaded->has_errors());
+    const auto& rules = loaded->versions[0]->rules;
+    LowerOptions lower;
+    for (const bool unread : {true, false}) {
+      lower.unread = unread;
+      const auto playable = verify::prepare(rules, verify::configure(*rules, 0, {}).config, lower);
+      const auto& code = playable->program->code;
+      const auto begun = std::count_if(code.begin(), code.end(), [](const ir::Instr& instr) { return instr.op == ir::InstrOp::start_var; });
+      CHECK(begun == (unread ? 1 : 0));
+      INFO(copies);
+      CHECK(compare(*playable->program, true, 20, 1000) == "");
+      if (!native::needs_knowledge(*playable->program)) CHECK(compare(*playable->program, false, 20, 1000) == "");
+    }
   }
 }
 

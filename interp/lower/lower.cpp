@@ -197,6 +197,7 @@ std::int32_t guarded(In& in, F&& f) {
 void Lowering::game() {
   guarded(*impl_, [&] {
     impl_->game();
+    if (!impl_->options.unread) leave_out_unread(impl_->p);
     return 0;
   });
 }

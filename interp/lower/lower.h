@@ -14,9 +14,14 @@ namespace rip {
 struct LowerOptions {
   bool claims = false;    ///< instructions that test claims at their moments, and `at most`
   bool goals = false;     ///< of claims only these: a `sometimes` that stands in the rules or has a moment, for counting
+  bool unread = true;     ///< also variables of a phase that only claims read; where none is tested, many games need not work them out
   bool coverage = false;  ///< instructions that report cover points
   std::vector<std::string> seats;  ///< names; empty: `player 1` ...
 };
+
+/// Of the variables that nothing writes but the beginning of their phase: those that only claims read which are not tested are
+/// not begun. A value that would not fit into one of these is no fault then.
+void leave_out_unread(ir::Program& program);
 
 /// What the runtime cannot do yet, as data with a place.
 struct Lowered {

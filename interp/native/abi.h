@@ -37,6 +37,7 @@ struct Ctx {
   Rng rng{0};
   i32 fault = 0;               ///< a rule went wrong; which one, the interpreter finds out by playing the game again
   i32 one_by_one = 0;          ///< stop at every decision
+  i32 open_below = 0;          ///< a card may lie face up in a zone that covers its cards
   i64 work_left = 0;           ///< rounds of loops until the game is under suspicion not to end
   u64 decisions_left = 0;
   // counted, over all games

@@ -9,9 +9,8 @@ inline void draw(u8* s, i64 z, i64 index, i64 from) {
   u16* cards = ids_of<F>(s, z);
   const u8 mark = marks[index];
   const u16 card = cards[from];
-  if (from < index) std::memmove(cards + from, cards + from + 1, 2 * static_cast<std::size_t>(index - from));
-  else std::memmove(cards + index + 1, cards + index, 2 * static_cast<std::size_t>(from - index));
-  cards[index] = card;
+  if (from < index) close_gap<F::blocks>(cards, from, index + 1, card);
+  else open_gap<F::blocks>(cards, index, from, card);
   marks[index] = kDrawn;
   const i64 n = count_of(s, z);
   i64 begin = index - same_before(marks, index, kDrawn);
@@ -81,8 +80,7 @@ __attribute__((noinline)) void settle_some(Ctx& c, u8* s, i64 z, i64 n, bool fro
     }
     const i64 from = all_alike(s, cards, begin, index + 1) ? begin : sample_bag(c, s, cards, begin, index + 1);
     const u16 card = cards[from];
-    std::memmove(cards + from, cards + from + 1, 2 * static_cast<std::size_t>(index - from));
-    cards[index] = card;
+    close_gap<F::blocks>(cards, from, index + 1, card);
     marks[index] = kDrawn;
     i32& drawn = head(s).drawn;
     drawn = drawn == 0 || drawn == z + 1 ? static_cast<i32>(z + 1) : -1;
@@ -119,24 +117,52 @@ inline void close_drawn(Ctx& c, u8* s) {
   if (head(s).drawn != 0) close_bags(c, s);
 }
 
-/// `settle` of the top and the move of it that follows, at one stroke. False: the two have to be done one after the other.
+/// `settle` of the uppermost `wanted` and the move of them that follows, at one stroke. False: the two have to be done one after the
+/// other.
 template <class From, class To>
-__attribute__((always_inline)) inline bool draw_to(Ctx& c, u8* s, i64 from, i64 to, i64 side) {
+__attribute__((always_inline)) inline bool draw_to(Ctx& c, u8* s, i64 from, i64 to, i64 wanted, i64 side) {
   const i64 n = count_of(s, from);
   u8* marks = bags_of<From>(s, from);
-  if (RIP_RARE(G::knowledge || n < 3 || head(s).drawn != 0 || !is_bag(marks[n - 1]) || from == to)) return false;
-  const i64 size = 1 + same_before(marks, n - 1, marks[n - 1]);
-  if (RIP_RARE(size < 3)) return false;
+  if (RIP_RARE(n < wanted + 3 || head(s).drawn != 0 || from == to)) return false;
+  // the top may be known already, because it shows
+  const i64 fixed = marks[n - 1] == 0 ? 1 : 0, top = n - 1 - fixed;
+  if (RIP_RARE(!is_bag(marks[top]))) return false;
+  // what is left must be a bag still
+  const bool drawn = fixed < wanted;
+  const i64 size = drawn ? 1 + same_before(marks, top, marks[top]) : marks[top - 1] == marks[top] && marks[top - 2] == marks[top] ? 3 : 0;
+  if (RIP_RARE(size < wanted + 2)) return false;
   u16* cards = ids_of<From>(s, from);
-  const i64 begin = n - size;
-  const i64 i = begin + static_cast<i64>(c.rng.below(static_cast<u64>(size)));
-  const i64 card = cards[i];
-  shift_down(cards, i, n, From::capacity(from));
-  marks[n - 1] = 0;
-  count_of(s, from) = static_cast<u16>(n - 1);
-  turn_on_arrival(s, card, To::face(to), To::kind(to) == kHand || To::deck(to), false, side);
-  const i64 there = count_of(s, to);
-  insert<To>(c, s, to, card, To::kind(to) == kHand ? lower_bound(ids_of<To>(s, to), there, card) : there, 0);
+  const i64 begin = top + 1 - size;
+  if constexpr (!G::distinct) {
+    if (RIP_RARE(drawn && all_alike(s, cards, begin, top + 1))) return false;
+    if (drawn && !lies_open<To>(s, cards[top], from, to, side)) {
+      u32 knows = 0;
+      for (i64 i = begin; i <= top; ++i) knows |= known_of(s, cards[i]);
+      if (RIP_RARE(knows != 0)) return false;
+    }
+  } else if constexpr (G::knowledge) {
+    return false;
+  }
+  u16 taken[From::most];
+  if (fixed != 0) {
+    taken[0] = cards[n - 1];
+    cards[n - 1] = 0;
+  }
+  for (i64 k = fixed; k < wanted; ++k) {
+    const i64 i = sample_bag(c, s, cards, begin, top + 1 - (k - fixed));
+    taken[k] = cards[i];
+    close_gap<From::blocks, u16>(cards, i, n - k, 0);
+    marks[n - 1 - k] = 0;
+  }
+  count_of(s, from) = static_cast<u16>(n - wanted);
+  for (i64 k = 0; k < wanted; ++k) {
+    // the first that was drawn lay on top
+    const i64 card = taken[To::kind(to) == kPile ? wanted - 1 - k : k];
+    turn_on_arrival<To>(c, s, card, to, false, side);
+    insert<To>(c, s, to, card, To::kind(to) == kHand ? place_in_hand<To>(s, to, card) : count_of(s, to), 0);
+    if (RIP_RARE(c.fault)) return true;
+  }
+  for (i64 k = 0; k < wanted; ++k) learn<To>(c, s, to, taken[k]);
   return true;
 }
 
@@ -160,7 +186,7 @@ inline void shuffle(u8* s, i64 z) {
 
 /// The top shows: it is fixed if not all in its bag look alike.
 template <class F>
-__attribute__((noinline)) void expose_bag(Ctx& c, u8* s, i64 z) {
+inline void expose_bag(Ctx& c, u8* s, i64 z) {
   const i64 n = count_of(s, z);
   u8* marks = bags_of<F>(s, z);
   const u8 mark = marks[n - 1];
@@ -178,8 +204,7 @@ __attribute__((noinline)) void expose_bag(Ctx& c, u8* s, i64 z) {
     const i64 from = sample_bag(c, s, cards, begin, n);
     const u16 card = cards[from];
     departs<F>(c, s, z, card);
-    shift_down(cards, from, n, F::capacity(z));
-    cards[n - 1] = card;
+    close_gap<F::blocks>(cards, from, n, card);
     marks[n - 1] = 0;
     if (n < 3 || marks[n - 3] != marks[n - 2]) normalise_bags<F>(s, z);
     top_changed<F>(c, s, z);
@@ -190,6 +215,7 @@ __attribute__((noinline)) void expose_bag(Ctx& c, u8* s, i64 z) {
 
 template <class F>
 inline void expose(Ctx& c, u8* s, i64 z) {
+  if (F::covered(z) && RIP_RARE(c.open_below != 0) == 0) return;
   const i64 n = count_of(s, z);
   if (n != 0 && is_bag(bags_of<F>(s, z)[n - 1])) expose_bag<F>(c, s, z);
 }
@@ -202,7 +228,17 @@ __attribute__((noinline)) void refill(Ctx& c, u8* s, i64 z, i64 from, i64 keepin
   u16 cards[From::most];
   for (i64 i = 0; i < leaving; ++i) cards[i] = ids_of<From>(s, from)[i];
   sort(cards, leaving);
-  for (i64 i = 0; i < leaving; ++i) {
+  if (keeping == 0 && !From::has_bags(from) && count_of(s, z) == 0 && leaving <= F::capacity(z)) {
+    // all of it comes to an empty place
+    std::memset(ids_of<From>(s, from), 0, 2 * static_cast<std::size_t>(leaving));
+    count_of(s, from) = 0;
+    std::memcpy(ids_of<F>(s, z), cards, 2 * static_cast<std::size_t>(leaving));
+    count_of(s, z) = static_cast<u16>(leaving);
+    for (i64 i = 0; i < leaving; ++i) {
+      zone_of(s, cards[i]) = static_cast<u16>(z);
+      if (G::kinds[cards[i]] == kCard) face_of(s, cards[i]) = 1;
+    }
+  } else for (i64 i = 0; i < leaving; ++i) {
     remove<From>(s, from, cards[i]);
     insert<F>(c, s, z, cards[i], i, 0);
     if (G::kinds[cards[i]] == kCard) face_of(s, cards[i]) = 1;

@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 /// For this processor: what is kept in the cache may be shared with others, so its name depends on this.
 std::vector<std::string> flags(const std::string& source) {
   // the whole game is one function: of a large one the compiler would make much for minutes
-  constexpr std::size_t kLarge = 130000;
+  constexpr std::size_t kLarge = 250000;
   std::vector<std::string> out = {"-std=c++20", source.size() > kLarge ? "-O1" : "-O2", "-fPIC", "-shared", "-fno-exceptions", "-fno-rtti", "-fvisibility=hidden", "-w"};
 #ifdef __x86_64__
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) out.push_back("-march=x86-64-v3");

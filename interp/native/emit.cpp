@@ -47,6 +47,7 @@ Emitter::Emitter(const ir::Program& program, EmitOptions options) : p(program), 
   distinct_ = !needs_knowledge(program);
   if (!distinct_) knowledge_ = true;
   find_cells();
+  find_bags();
 }
 
 std::string Emitter::table(const std::string& name, const std::vector<std::int64_t>& values) const {
@@ -79,11 +80,60 @@ std::string Emitter::facts() {
   text += table("owners", column([&](std::size_t c) { return p.components[c].owner; }));
   text += table("tables", p.tables);
   text += "  static constexpr ZoneFacts zones[] = {\n";
+  std::int32_t zone_index = 0;
+  bool any_covered = false;
   for (const ir::Zone& z : p.zones) {
-    text += f("    {{{}, {}, {}, {}, {}, {}, {}, {}, {}}},\n", z.ids, z.bags, z.capacity, static_cast<int>(z.kind), z.face, z.owner, z.deck, in.has_eyes(z),
-              z.seen_by != ir::kNoNode);
+    text += f("    {{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}}},\n", z.ids, may_hold_bag(family_of(zone_index)) ? z.bags : -1, z.capacity, static_cast<int>(z.kind), z.face, z.owner, z.deck, in.has_eyes(z),
+              z.seen_by != ir::kNoNode, covered(family_of(zone_index)));
+    any_covered = any_covered || covered(family_of(zone_index));
+    ++zone_index;
   }
-  return text + (p.zones.empty() ? "    {}\n" : "") + "  };\n};\n";
+  return text + (p.zones.empty() ? "    {}\n" : "") + f("  }};\n  static constexpr bool any_covered = {};\n  static constexpr int components = {};\n}};\n", any_covered, p.components.size());
+}
+
+/// Where an order may be open: what is shuffled or refilled, and what a packet without an order may come to.
+void Emitter::find_bags() {
+  using ir::InstrOp;
+  const auto mix = [&](std::int32_t family) {
+    const bool changes = zone(family).bags >= 0 && !may_hold_bag(family);
+    if (changes) bags_.insert(family);
+    return changes;
+  };
+  const auto family_at = [&](ir::Node z) { return node(z).op == ir::NodeOp::zone || node(z).op == ir::NodeOp::zone_at ? family_of(node(z).a) : -1; };
+  for (std::int32_t z = 0; z < static_cast<std::int32_t>(p.zones.size()); ++z) {
+    if (zone(z).refill_from >= 0) mix(family_of(z));
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const ir::Instr& instr : p.code) {
+      std::int32_t mixed = -2;  // a family, -1 for any
+      switch (instr.op) {
+        case InstrOp::shuffle: mixed = family_at(instr.a); break;
+        case InstrOp::move_zone: {
+          const std::int32_t from = family_at(instr.a);
+          if (from < 0 || zone(from).kind == ir::ZoneKind::hand || may_hold_bag(from)) mixed = family_at(instr.b);
+          break;
+        }
+        case InstrOp::move_set: mixed = family_at(instr.b); break;
+        case InstrOp::move_each: mixed = family_at(instr.c); break;
+        case InstrOp::swap:
+        case InstrOp::swap_set:
+        case InstrOp::swap_zones: mixed = -1; break;
+        default: break;
+      }
+      if (mixed >= 0) changed = mix(mixed) || changed;
+      for (std::int32_t z = 0; mixed == -1 && z < static_cast<std::int32_t>(p.zones.size()); ++z) changed = mix(family_of(z)) || changed;
+    }
+  }
+}
+
+/// What comes here is turned down, and all of it looks the same from behind: its top shows nothing unless something was laid or
+/// turned face up in it, which the game notes as it happens (Ctx::open_below).
+bool Emitter::covered(std::int32_t first) const {
+  std::int32_t end = first + 1;
+  while (end < static_cast<std::int32_t>(p.zones.size()) && zone(end).family == zone(first).family) ++end;
+  const ir::Zone& z = zone(first);
+  return may_hold_bag(first) && (z.face == 1 || (z.face < 0 && z.deck)) && !in.has_eyes(z) && one_back(first, end);
 }
 
 /// Of the types of what lies there at first all components are cards that look the same from behind. A zone holds one type.
@@ -113,14 +163,19 @@ std::string Emitter::families() {
       if (!even) return f("G::zones[z].{}", name);
       return step == 0 ? std::to_string(begin) : f("{} + (z - {}) * {}", begin, first, step);
     };
-    const bool bags = std::any_of(p.zones.begin() + first, p.zones.begin() + end, [](const ir::Zone& one) { return one.bags >= 0; });
+    const bool bags = may_hold_bag(first);
+    // a block reaches beyond the zone, not beyond the state; places of marks are counted in bytes
+    const auto fits = [&](std::int64_t begin, std::int64_t bytes) { return begin < 0 || begin + (bytes + 31) / 32 * 32 <= p.size; };
+    const bool blocks = std::all_of(p.zones.begin() + first, p.zones.begin() + end,
+                                    [&](const ir::Zone& one) { return fits(one.ids, 2 * one.capacity) && fits(one.bags, one.capacity) && (!bags || one.capacity < 200); });
     const auto method = [&](const char* type, const char* name, const std::string& value) {
       return f("  static constexpr {} {}([[maybe_unused]] i64 z) {{ return static_cast<{}>({}); }}\n", type, name, type, value);
     };
-    text += f("struct F{} {{\n  static constexpr bool one_at_most = {}, one_back = {};\n  static constexpr int most = {};\n", first, z.capacity == 1 && z.kind == ir::ZoneKind::place && !bags, one_back(first, end), std::max(z.capacity, 1));
+    text += f("struct F{} {{\n  static constexpr bool one_at_most = {}, one_back = {}, blocks = {};\n  static constexpr int most = {};\n", first, z.capacity == 1 && z.kind == ir::ZoneKind::place && !bags, one_back(first, end), blocks,
+              std::max(z.capacity, 1));
     text += method("i64", "ids", linear("ids", [](const ir::Zone& one) { return one.ids; }));
     text += method("i64", "bags", linear("bags", [](const ir::Zone& one) { return one.bags; }));
-    text += method("bool", "has_bags", bags ? "bags(z) >= 0" : "false");
+    text += method("bool", "has_bags", bags ? "true" : "false");
     text += method("i64", "capacity", linear("capacity", [](const ir::Zone& one) { return one.capacity; }));
     text += method("int", "kind", std::to_string(static_cast<int>(z.kind)));
     text += method("int", "face", linear("face", [](const ir::Zone& one) { return one.face; }));
@@ -128,6 +183,7 @@ std::string Emitter::families() {
     text += method("bool", "deck", linear("deck", [](const ir::Zone& one) { return one.deck ? 1 : 0; }));
     text += method("bool", "has_eyes", linear("eyes", [&](const ir::Zone& one) { return in.has_eyes(one) ? 1 : 0; }));
     text += method("bool", "seen_by", linear("seen_by", [](const ir::Zone& one) { return one.seen_by != ir::kNoNode ? 1 : 0; }));
+    text += method("bool", "covered", covered(first) ? "true" : "false");
     text += method("bool", "covers", f("z >= {} && z < {}", first, end));
     const bool seen = knowledge_ && z.seen_by != ir::kNoNode;
     text += seen ? "  static u32 eyes(Ctx& c, u8* s, i64 z);\n};\n" : "  static u32 eyes(Ctx&, u8*, i64 z) { return owner(z) < 0 ? 0 : 1u << owner(z); }\n};\n";
@@ -170,8 +226,8 @@ std::string Emitter::run() {
     if (pc < static_cast<ir::Pc>(p.code.size())) dispatch += f("    case {0}: goto L{0};\n", pc);
   }
   return "extern \"C\" __attribute__((visibility(\"default\"))) int rip_run(Ctx* ctx) {\n  Ctx& c = *ctx;\n  u8* s = c.s;\n  i64 asked_seat = 0, jumps_left = kMostJumps;\n  c.work_left = kMostWork;\n"
-         "  switch (head(s).status) {\n    case kRunning: goto dispatch;\n    case kDecision: goto decide;\n    case kCheckpoint: goto checked;\n    default: return head(s).status;\n  }\n"
-         "asked:\n  if (c.fault != 0) goto fault;\n  switch (head(s).status) {\n    case kRunning: break;\n    case kDecision: if (c.one_by_one != 0) return kDecision; goto decide;\n"
+         "  look_below(c, s);\n  switch (head(s).status) {\n    case kRunning: goto dispatch;\n    case kDecision: goto decide;\n    case kCheckpoint: goto checked;\n    default: return head(s).status;\n  }\n"
+         "asked:\n  look_below(c, s);\n  if (c.fault != 0) goto fault;\n  switch (head(s).status) {\n    case kRunning: break;\n    case kDecision: if (c.one_by_one != 0) return kDecision; goto decide;\n"
          "    default: return head(s).status;\n  }\n"
          "dispatch:\n  if (--jumps_left < 0) goto fault;\n  switch (head(s).pc) {\n" + dispatch + "    default: c.step(&c); s = c.s; goto asked;\n  }\n"
          "checked:\n  head(s).status = kRunning;\n  ++head(s).pc;\n  goto dispatch;\n"

@@ -83,9 +83,13 @@ class Emitter {
   // ---- the whole (emit.cpp) ----
   std::string facts();
   std::string families();
+  bool covered(std::int32_t first) const;
   bool one_back(std::int32_t first, std::int32_t end) const;
   std::string table(const std::string& name, const std::vector<std::int64_t>& values) const;
   void find_cells();
+  void find_bags();
+  bool may_hold_bag(std::int32_t family) const { return bags_.count(family) != 0; }
+  std::set<std::int32_t> bags_;         ///< families in which an order may be open
   std::string run();
   std::string results();
 
@@ -164,6 +168,7 @@ class Emitter {
   std::string store_local(const ir::FrameLocal& local, ir::Node value);
   std::string clear(std::int32_t offset, std::int32_t bytes) const;
   std::string settle(ir::Pc pc);
+  std::string draw(ir::Pc pc, const ZoneText& z);
   std::string random(ir::Pc pc);
   std::string settle_fill(ir::Pc pc);
   std::string refilled(ir::Pc pc, std::int32_t pile, const std::string& z);
@@ -190,12 +195,14 @@ class Emitter {
 
   // ---- decisions (emit_choose.cpp) ----
   std::string choose(ir::Pc pc);
+  static std::string waits(ir::Pc pc, const ir::Choose& choice);
   std::string choose_end(ir::Pc pc);
   std::string run_body(ir::Pc pc, const ir::Choose& choice);
   std::string decide(ir::Pc pc, const ir::Choose& choice);
   std::string offer(std::int32_t option);
   std::string take(ir::Pc pc, const ir::Choose& choice, std::int32_t option);
   std::string values(const ir::Option& option, std::int32_t option_index, std::size_t level);
+  std::set<std::pair<std::int32_t, std::size_t>> in_bits_;  ///< options and names of which the values are kept as bits
   std::string which(const ir::Option& option) const;
   bool is_plain(std::int32_t option) const;
   bool is_told() const;                 ///< something may tell a component from an equal one

@@ -24,7 +24,8 @@ bool Emitter::is_plain(std::int32_t index) const {
   return !(merging.several && components > 0);
 }
 
-/// Statements that find the values of one name: `n_<level>` of them, `lo_<level> + k` or `v_<level>[k]`.
+/// Statements that find the values of one name: `n_<level>` of them, `lo_<level> + k`, `v_<level>[k]`, or bits of `m_<level>` that begin
+/// at `lo_<level>`.
 std::string Emitter::values(const ir::Option& option, std::int32_t option_index, std::size_t level) {
   const ir::Binder& binder = clause(option.clause).binders[level];
   if (!binder.component && binder.filters.empty() && binder.kind == ir::SourceKind::range) {
@@ -36,7 +37,7 @@ std::string Emitter::values(const ir::Option& option, std::int32_t option_index,
   try {
     if (!binder.component) {
       if (binder.kind != ir::SourceKind::range && binder.kind != ir::SourceKind::set) return asked;
-      // few numbers: all are written down, those that hold are kept
+      // few numbers: a bit for each
       const Range low = range_of(binder.a), high = binder.kind == ir::SourceKind::range ? range_of(binder.b) : Range{};
       if (low.known() && high.known() && high.high - low.low < 64) {
         const Bind bind(*this, binder.slot, {low.low, high.high, false});
@@ -45,8 +46,10 @@ std::string Emitter::values(const ir::Option& option, std::int32_t option_index,
         const std::string kept_values = loops_.back().kept;
         loops_.pop_back();
         if (!holds.empty()) {
-          return f("{{ {0}u64 faults = 0; const i64 hi = {1}; _Pragma(\"GCC unroll 16\") for (i64 x{2} = {3}; x{2} <= hi; ++x{2}) {{ v_{4}[n_{4}] = static_cast<i32>(x{2}); n_{4} += {5}; }} if (RIP_RARE(faults != 0)) bad(c); }} ", kept_values,
-                   ex(binder.b), binder.slot, ex(binder.a), level, holds);
+          in_bits_.insert({option_index, level});
+          return f("{{ {0}u64 faults = 0; const i64 hi = {1}; lo_{4} = {3}; _Pragma(\"GCC unroll 16\") for (i64 x{2} = lo_{4}; x{2} <= hi; ++x{2}) m_{4} |= {5} << (x{2} - lo_{4}); n_{4} = static_cast<u64>(__builtin_popcountll(m_{4})); if "
+                   "(RIP_RARE(faults != 0)) bad(c); }} ",
+                   kept_values, ex(binder.b), binder.slot, ex(binder.a), level, holds);
         }
       }
       return each_value(binder, [&] { return f("if (RIP_RARE(n_{0} >= List::kMax)) {{ bad(c); break; }} v_{0}[n_{0}++] = static_cast<i32>(x{1});", level, binder.slot); });
@@ -55,11 +58,19 @@ std::string Emitter::values(const ir::Option& option, std::int32_t option_index,
     if (binder.kind != ir::SourceKind::zone || is_told()) return asked;
     const ZoneText z = zone_text(binder.a);
     const ir::Zone& of = zone(z.family);
-    if (of.bags >= 0 || (z.count > 1 && in.by_component(z.family))) return asked;
+    if (may_hold_bag(z.family) || (z.count > 1 && in.by_component(z.family))) return asked;
     const bool hand = of.kind == ir::ZoneKind::hand;
     if (hand && (of.seen_by != ir::kNoNode || z.count != 1)) return asked;
     if (!distinct_ && !knowledge_) return asked;
     const std::string i = label();
+    if (hand && !distinct_ && binder.filters.empty() && std::is_sorted(in.front_.begin(), in.front_.end())) {
+      // equal ones lie beside each other: but for those that differ in who knows them, each stands for those behind it
+      return f("{{ const i64 z_{0} = {1}; if (RIP_RARE({2}::owner(z_{0}) != seat)) {{ {3} }} else {{ const u16* cards_{0} = ids_of<{2}>(s, z_{0}); const i64 size_{0} = count_of(s, z_{0}); for (i64 {0} = "
+               "0; {0} < size_{0}; ++{0}) {{ const i64 x = cards_{0}[{0}], before = {0} > 0 ? cards_{0}[{0} - 1] : x; const bool again = {0} > 0 && G::front[before] == G::front[x]; if "
+               "(RIP_RARE(again && (!alike(s, before, x) || G::back[before] != G::back[x]))) {{ behind_{4}_{5} = true; if (looks_listed<{2}>(c, s, z_{0}, x, seat, v_{5}, n_{5})) continue; v_{5}[n_{5}++] = "
+               "static_cast<i32>(x); }} else {{ v_{5}[n_{5}] = static_cast<i32>(x); n_{5} += again ? 0 : 1; }} }} }} }} ",
+               i, z.first, family(z), asked, option_index, level);
+    }
     const Bind bind(*this, binder.slot, {0, static_cast<std::int64_t>(p.components.size()) - 1, false});
     loops_.push_back({binder.slot, ""});
     const std::string holds = distinct_ || binder.filters.empty() ? holds_all(binder) : "";
@@ -106,8 +117,9 @@ std::string Emitter::which(const ir::Option& option) const {
     if (binder.kind == ir::SourceKind::zone && (from.op == ir::NodeOp::zone || from.op == ir::NodeOp::zone_at)) {
       const ir::Zone& of = zone(from.a);
       // outside of hands and bags what looks alike is alike; of equal ones in its own hand only the seat knows more
-      if (of.kind != ir::ZoneKind::hand && of.bags < 0) continue;
-      if (of.kind == ir::ZoneKind::hand && of.seen_by == ir::kNoNode && distinct_) when = f("(behind_{}_{} && {})", index, level, when);
+      if (of.kind != ir::ZoneKind::hand && !may_hold_bag(family_of(from.a))) continue;
+      const bool told = distinct_ || (binder.filters.empty() && std::is_sorted(in.front_.begin(), in.front_.end()) && !is_told());
+      if (of.kind == ir::ZoneKind::hand && of.seen_by == ir::kNoNode && told) when = f("(behind_{}_{} && {})", index, level, when);
     }
     text += (text.empty() ? "" : " || ") + when;
   }
@@ -118,7 +130,7 @@ std::string Emitter::take(ir::Pc pc, const ir::Choose& choice, std::int32_t inde
   const ir::Option& option = p.options[static_cast<std::size_t>(index)];
   const ir::Clause& of = clause(option.clause);
   std::string text = f("++c.moves[{}]; ", index);
-  const std::string host = f("c.decide(&c, static_cast<i32>(seat), {}, size, args); s = c.s; goto asked;", index);
+  const std::string host = f("{} c.decide(&c, static_cast<i32>(seat), {}, size, args); s = c.s; goto asked;", waits(pc, choice), index);
   if (!is_plain(index)) {
     return text + f("i32 args[kMaxArgs]; const i32 size = c.nth_option(&c, {}, index, static_cast<i32>(seat), args); if (RIP_RARE(size < 0)) goto fault; {}", index, host);
   }
@@ -128,11 +140,12 @@ std::string Emitter::take(ir::Pc pc, const ir::Choose& choice, std::int32_t inde
     const bool closed = !binder.component && binder.filters.empty() && binder.kind == ir::SourceKind::range;
     const std::string number = level == 0 ? "index" : f("split(index, n_{}_{})", index, level);
     text += closed ? f("args[{0}] = static_cast<i32>(lo_{1}_{0} + static_cast<i64>({2})); ", level, index, number)
-                   : f("args[{0}] = v_{1}_{0}[{2}]; ", level, index, number);
+            : in_bits_.count({index, level}) != 0 ? f("args[{0}] = static_cast<i32>(lo_{1}_{0} + nth_bit(m_{1}_{0}, {2})); ", level, index, number)
+                                                  : f("args[{0}] = v_{1}_{0}[{2}]; ", level, index, number);
   }
   const std::string open = which(option);
   if (!open.empty()) text += f("if (RIP_RARE({})) {{ {} }} ", open, host);
-  text += "head(s).deciding &= ~(1u << seat); ";
+  text += choice.each ? "head(s).deciding &= ~(1u << seat); " : "head(s).deciding = 0; ";
   if (choice.each) {
     const std::int32_t first = ir::commitment(choice, p.players, 0);
     text += f("{{ i32* const taken = &at<i32>(s, {} + seat * {}); taken[0] = {}; ", first, choice.commit_stride, index);
@@ -145,7 +158,8 @@ std::string Emitter::take(ir::Pc pc, const ir::Choose& choice, std::int32_t inde
 }
 
 std::string Emitter::decide(ir::Pc pc, const ir::Choose& choice) {
-  std::string text = "if (RIP_RARE(c.decisions_left-- == 0)) return kDecision; jumps_left = kMostJumps; c.work_left = kMostWork; ";
+  const std::string begin = f("if (RIP_RARE(c.decisions_left-- == 0)) {{ {} return kDecision; }} jumps_left = kMostJumps; c.work_left = kMostWork; ", waits(pc, choice));
+  std::string text;
   std::optional<Bind> bound;
   if (choice.each) {
     const std::int32_t slot = clause(choice.clause).binders[0].slot;
@@ -169,9 +183,9 @@ std::string Emitter::decide(ir::Pc pc, const ir::Choose& choice) {
         // the values of every option have names of their own
         for (std::size_t level = 0; level < binders.size(); ++level) {
           const bool closed = !binders[level].component && binders[level].filters.empty() && binders[level].kind == ir::SourceKind::range;
-          text += f("u64 n_{0}_{1} = 0; ", i, level) + (closed ? f("i64 lo_{0}_{1} = 0; ", i, level) : f("i32 v_{0}_{1}[List::kMax]; ", i, level));
+          text += f("u64 n_{0}_{1} = 0; ", i, level) + f("i64 lo_{0}_{1} = 0; ", i, level) + (closed ? "" : f("u64 m_{0}_{1} = 0; i32 v_{0}_{1}[List::kMax]; ", i, level));
           if (binders[level].component) text += f("bool behind_{}_{} = false; ", i, level);
-          names += f("u64& n_{1} = n_{0}_{1}; ", i, level) + (closed ? f("i64& lo_{1} = lo_{0}_{1}; ", i, level) : f("i32* const v_{1} = v_{0}_{1}; ", i, level));
+          names += f("u64& n_{1} = n_{0}_{1}; ", i, level) + f("i64& lo_{1} = lo_{0}_{1}; ", i, level) + (closed ? "" : f("u64& m_{1} = m_{0}_{1}; i32* const v_{1} = v_{0}_{1}; ", i, level));
         }
       }
       text += f("u64 count_{} = 0; ", i);
@@ -180,6 +194,10 @@ std::string Emitter::decide(ir::Pc pc, const ir::Choose& choice) {
     if (!round.empty()) counts += otherwise ? f("if (total == 0) {{ {} }} ", round) : round;
   }
   text += "u64 total = 0; " + counts;
+  const bool asks_host = text.find("(&c, ") != std::string::npos || std::any_of(p.options.begin() + choice.first, p.options.begin() + choice.first + choice.count, [&](const ir::Option& option) {
+    return !is_plain(static_cast<std::int32_t>(&option - p.options.data()));
+  });
+  text = begin + (asks_host ? waits(pc, choice) : "") + text;
   if (choice.each) text += store(choice.seat_local.cell, "i64(0)") + " ";
   text += "if (RIP_RARE(total == 0 || c.fault != 0)) goto fault; ";
   text += "count_decision(c, total); u64 index = c.rng.below(total); ";
@@ -188,7 +206,7 @@ std::string Emitter::decide(ir::Pc pc, const ir::Choose& choice) {
     text += last ? f("{{ {} }} ", take(pc, choice, i)) : f("if (index < count_{0}) {{ {1} }} index -= count_{0}; ", i, take(pc, choice, i));
   }
   if (choice.each) {
-    text += f("T{0}: if (head(s).deciding != 0) {{ if (c.one_by_one != 0) return kDecision; goto D{0}; }} head(s).status = kRunning; goto B{0};", pc);
+    text += f("T{0}: if (head(s).deciding != 0) {{ if (c.one_by_one != 0) {{ {1} return kDecision; }} goto D{0}; }} head(s).status = kRunning; goto B{0};", pc, waits(pc, choice));
   }
   return text;
 }
@@ -219,6 +237,11 @@ std::string Emitter::run_body(ir::Pc, const ir::Choose& choice) {
   return text + "default: goto fault; }";
 }
 
+/// What the state says while a seat is asked. A native decision needs none of it, only who looks at the state meanwhile does.
+std::string Emitter::waits(ir::Pc pc, const ir::Choose& choice) {
+  return f("head(s).pc = {}; head(s).status = kDecision;{}", pc, choice.each ? "" : " head(s).deciding = 1u << asked_seat;");
+}
+
 std::string Emitter::choose(ir::Pc pc) {
   const ir::Instr& instr = p.code[static_cast<std::size_t>(pc)];
   const ir::Choose& choice = p.chooses[static_cast<std::size_t>(instr.a)];
@@ -226,7 +249,7 @@ std::string Emitter::choose(ir::Pc pc) {
   if (knowledge_ && in.eyes_by_loops_.any()) throw Unsupported{};
   if (!choice.each) {
     const std::string seat = ex(choice.seat);
-    ask = f("{{ const i64 seat = {}; if (RIP_RARE(seat == kNone || c.fault != 0)) goto fault; {} head(s).me = static_cast<i32>(seat); head(s).deciding = 1u << seat; asked_seat = seat; }}", seat,
+    ask = f("{{ const i64 seat = {}; if (RIP_RARE(seat == kNone || c.fault != 0)) goto fault; {} head(s).me = static_cast<i32>(seat); asked_seat = seat; }}", seat,
             store(choice.saved_me, "i64(head(s).me)"));
   } else {
     const ir::Clause& of = clause(choice.clause);
@@ -237,7 +260,7 @@ std::string Emitter::choose(ir::Pc pc) {
             "static_cast<u8>(n_rows); area[1] = 0; head(s).deciding = mask; }}",
             choice.state, rows, of.binders.size() + of.keys.size(), instr.b);
   }
-  return ask + f(" head(s).pc = {0}; head(s).status = kDecision; if (c.one_by_one != 0) return kDecision; goto D{0};", pc);
+  return ask + f(" if (c.one_by_one != 0) {{ {0} return kDecision; }} goto D{1};", waits(pc, choice), pc);
 }
 
 std::string Emitter::choose_end(ir::Pc pc) {

@@ -173,7 +173,7 @@ bool Emitter::shows_elsewhere() {
 }
 
 bool Emitter::may_show(std::int32_t family) const {
-  return std::any_of(in.expose_zones.begin(), in.expose_zones.end(), [&](std::int32_t z) { return family_of(z) == family; });
+  return may_hold_bag(family) && std::any_of(in.expose_zones.begin(), in.expose_zones.end(), [&](std::int32_t z) { return family_of(z) == family; });
 }
 
 /// Instead of the `expose` that follows: the two zones that were touched, the first one first.
@@ -201,17 +201,27 @@ std::string Emitter::expose_touched(ir::Pc pc, std::int32_t source, const std::s
 std::string Emitter::move(ir::Pc pc) {
   const ir::Instr& instr = p.code[static_cast<std::size_t>(pc)];
   const std::string behind = std::string(" if (RIP_RARE(c.fault != 0)) goto fault;") + (may_be_drawn(pc) ? " close_drawn(c, s);" : "");
-  std::string text = f("const i64 card = {}; if (card != kNone && c.fault == 0) {{ ", ex(instr.a));
+  const ir::ExprNode& what = node(instr.a);
+  // of the top of one zone it is plain where it lies
+  std::optional<ZoneText> zone_of_top;
+  if (what.op == NodeOp::top || what.op == NodeOp::place_card) zone_of_top = zone_text(what.a);
+  if (zone_of_top && zone_of_top->count != 1) zone_of_top.reset();
+  std::string text = zone_of_top ? f("const i64 from = {}, card = newest<{}, 1>(s, from); ", zone_of_top->first, family(*zone_of_top)) : f("const i64 card = {}; ", ex(instr.a));
+  text += "if (card != kNone && c.fault == 0) { ";
   text += f("const i64 side = {}; ", side(instr.c));
   const ZoneText to = zone_text(instr.b);
   if (zone(to.family).limit >= 0) throw Unsupported{};
-  text += f("const i64 to = {}, from = zone_of(s, card); if (RIP_RARE(c.fault != 0)) goto fault; ", to.first);
+  text += f("const i64 to = {}; if (RIP_RARE(c.fault != 0)) goto fault; ", to.first);
+  if (zone_of_top) {
+    text += f("move_one<{}, {}, true>(c, s, card, from, to, {}, side); ", family(*zone_of_top), family(to), instr.d != 0 ? "true" : "false");
+    const std::string expose = expose_touched(pc, zone_of_top->family, "from", to.family, "to");
+    return text + (expose.empty() ? "" : behind + " " + expose) + "}" + behind;
+  }
+  text += "const i64 from = zone_of(s, card); ";
   const std::optional<std::int32_t> source = source_of(instr.a);
   const std::string under = instr.d != 0 ? "true" : "false";
   if (source) {
-    const ir::ExprNode& what = node(instr.a);
-    const bool top = (what.op == NodeOp::top || what.op == NodeOp::place_card) && zone_text(what.a).count == 1;
-    text += f("if (F{0}::covers(from)) {{ move_one<F{0}, {1}, {3}>(c, s, card, from, to, {2}, side); ", *source, family(to), under, top);
+    text += f("if (F{0}::covers(from)) {{ move_one<F{0}, {1}>(c, s, card, from, to, {2}, side); ", *source, family(to), under);
     const std::string expose = expose_touched(pc, *source, "from", to.family, "to");
     if (!expose.empty()) text += behind + " " + expose;
     text += "} else ";

@@ -135,6 +135,31 @@ std::string Emitter::begin_for(const ir::For& loop) {
            loop.state, rows, loop.capacity, copies);
 }
 
+/// The top of a pile, or some cards from there, that move at once: both instructions in one, if the state allows it.
+std::string Emitter::draw(ir::Pc pc, const ZoneText& z) {
+  const ir::Instr& instr = p.code[static_cast<std::size_t>(pc)];
+  const ir::Instr& after = p.code[static_cast<std::size_t>(pc) + 1];
+  const bool listed = after.op == InstrOp::move_list;
+  if ((knowledge_ && (distinct_ || in.moving_eyes_)) || (!listed && after.op != InstrOp::move) || after.d != 0) return "";
+  const ir::ExprNode& what = node(after.a);
+  if (what.op != (listed ? ir::NodeOp::top_list : ir::NodeOp::top)) return "";
+  const auto constant = [&](ir::Node n) { return n != ir::kNoNode && node(n).op == ir::NodeOp::constant && node(n).a > 0; };
+  if (listed ? !constant(instr.b) || !constant(what.a) || node(instr.b).a != node(what.a).a || node(instr.b).a + 2 > zone(z.family).capacity : instr.b != ir::kNoNode) return "";
+  const ir::Node source = listed ? what.b : what.a;
+  if (source != instr.a && !(node(source).op == ir::NodeOp::zone && node(instr.a).op == ir::NodeOp::zone && node(source).a == node(instr.a).a)) return "";
+  // where it goes must not depend on which card it is
+  const ir::ExprNode& target = node(after.b);
+  const bool blind = target.op == ir::NodeOp::zone || (target.op == ir::NodeOp::zone_at && !reads_table(target.b));
+  if (!blind || (after.c != ir::kNoNode && reads_table(after.c)) || zone(zone_text(after.b).family).limit >= 0) return "";
+  const bool failed = can_fail_;
+  const ZoneText to = zone_text(after.b);
+  std::string text = f("const i64 to = {}, side = {}; if (RIP_RARE(c.fault != 0)) goto fault; if (draw_to<{}, {}>(c, s, z, to, {}, side)) {{ ", to.first, side(after.c), family(z), family(to),
+                       listed ? node(instr.b).a : 1);
+  can_fail_ = failed;
+  entries_.insert(pc + 2);
+  return text + f("if (RIP_RARE(c.fault != 0)) goto fault; goto L{}; }} ", pc + 2);
+}
+
 /// Every zone that the instruction draws from is settled here; one that may have to be refilled first, by the interpreter.
 std::string Emitter::settle(ir::Pc pc) {
   const ir::Instr& instr = p.code[static_cast<std::size_t>(pc)];
@@ -144,32 +169,13 @@ std::string Emitter::settle(ir::Pc pc) {
   if (z.count != 1) throw Unsupported{};
   const bool from_bottom = instr.c == 1 || (instr.c == 2 && of.kind == ir::ZoneKind::pile);
   const std::string refill = of.refill_from < 0 ? "" : f("if ({}) {{ {} }} ", from_bottom ? "n > 0 && count_of(s, z) == 0" : "count_of(s, z) < n", refilled(pc, z.family, "z"));
-  if (of.bags < 0 && refill.empty()) return "";
+  if (!may_hold_bag(z.family) && refill.empty()) return "";
   const std::string bottom = from_bottom ? "true" : "false";
   std::string text = f("const i64 z = {}, n = {}; ", z.first, instr.b == ir::kNoNode ? "1" : ex(instr.b));
   if (can_fail_) text += "if (RIP_RARE(c.fault != 0)) goto fault; ";
   text += refill;
-  // the top of a pile that moves at once
-  const auto next = static_cast<std::size_t>(pc) + 1;
-  const ir::Instr& after = p.code[next];
-  if (!knowledge_ && instr.c == 0 && instr.b == ir::kNoNode && after.op == InstrOp::move && after.d == 0) {
-    const ir::ExprNode& what = node(after.a);
-    // where it goes must not depend on which card it is
-    const auto& to_node = node(after.b);
-    const bool blind = to_node.op == ir::NodeOp::zone || (to_node.op == ir::NodeOp::zone_at && !reads_table(to_node.b));
-    const ir::ExprNode& of_what = node(what.a);
-    const bool same = what.op == ir::NodeOp::top && (what.a == instr.a || (of_what.op == ir::NodeOp::zone && node(instr.a).op == of_what.op && node(instr.a).a == of_what.a));
-    if (same && blind && (after.c == ir::kNoNode || !reads_table(after.c)) && zone(zone_text(after.b).family).limit < 0) {
-      const ZoneText to = zone_text(after.b);
-      const bool failed = can_fail_;
-      text += f("const i64 to = {}, side = {}; if (RIP_RARE(c.fault != 0)) goto fault; if (draw_to<{}, {}>(c, s, z, to, side)) {{ ", to.first, side(after.c), family(z),
-                family(to));
-      can_fail_ = failed;
-      text += f("if (RIP_RARE(c.fault != 0)) goto fault; goto L{}; }} ", pc + 2);
-      entries_.insert(pc + 2);
-    }
-  }
-  return text + f("settle_top<{}>(c, s, z, n, {});", family(z), bottom);
+  const std::string drawn = instr.c == 0 ? draw(pc, z) : "";
+  return text + drawn + f("settle_top<{}>(c, s, z, n, {});", family(z), bottom);
 }
 
 /// May depend on where components lie.
@@ -192,9 +198,8 @@ bool Emitter::reads_table(ir::Node n) const {
 /// A pile that has run out. Where what lies there may be a bag itself, the interpreter sees to it, and to the whole instruction.
 std::string Emitter::refilled(ir::Pc pc, std::int32_t pile, const std::string& z) {
   const ir::Zone& of = zone(pile);
-  const ir::Zone& source = zone(of.refill_from);
   const bool several = std::count_if(p.zones.begin(), p.zones.end(), [&](const ir::Zone& one) { return one.family == of.family; }) > 1;
-  if (several || source.bags >= 0 || of.bags < 0 || !in.indexed_vars_.empty()) return step(pc);
+  if (several || may_hold_bag(family_of(of.refill_from)) || of.bags < 0 || !in.indexed_vars_.empty()) return step(pc);
   return f("refill<F{}, F{}>(c, s, {}, {}, {}); if (RIP_RARE(c.fault != 0)) goto fault; ", pile, family_of(of.refill_from), z, of.refill_from,
            of.refill_keeping == ir::kNoNode ? "i64(0)" : ex(of.refill_keeping));
 }
@@ -208,7 +213,17 @@ std::string Emitter::settle_fill(ir::Pc pc) {
   std::string text = f("const i64 n = {} - i64(count_of(s, {})); ", instr.b == ir::kNoNode ? "1" : ex(instr.b), to.first);
   text += "if (RIP_RARE(c.fault != 0)) goto fault; ";
   if (pile.refill_from >= 0) text += f("if (n > 0 && count_of(s, {}) < n) {{ {} }} ", instr.c, refilled(pc, family_of(instr.c), std::to_string(instr.c)));
-  return pile.bags < 0 ? text : text + f("if (n > 0) settle_top<F{}>(c, s, {}, n, false);", family_of(instr.c), instr.c);
+  if (!may_hold_bag(family_of(instr.c))) return text;
+  const ir::Instr& after = p.code[static_cast<std::size_t>(pc) + 1];
+  // one card that moves at once
+  if (!(knowledge_ && (distinct_ || in.moving_eyes_)) && after.op == InstrOp::fill && after.c == instr.c && zone(to.family).kind != ir::ZoneKind::pile && zone(to.family).limit < 0 &&
+      node(after.a).op == ir::NodeOp::zone_at && !reads_table(node(after.a).b) && (after.d == ir::kNoNode || !reads_table(after.d))) {
+    entries_.insert(pc + 2);
+    text += f("if (n == 1) {{ const i64 to = {0}, side = {1}; if (RIP_RARE(c.fault != 0)) goto fault; if (draw_to<F{2}, {3}>(c, s, {4}, to, 1, side)) {{ if (RIP_RARE(c.fault != 0)) goto fault; goto "
+              "L{5}; }} }} ",
+              zone_text(after.a).first, side(after.d), family_of(instr.c), family(to), instr.c, pc + 2);
+  }
+  return text + f("if (n > 0) settle_top<F{}>(c, s, {}, n, false);", family_of(instr.c), instr.c);
 }
 
 std::string Emitter::random(ir::Pc pc) {
@@ -321,7 +336,9 @@ std::string Emitter::flow(ir::Pc pc) {
     case InstrOp::expose: {
       std::string text;
       if (is_told()) throw Unsupported{};
-      for (const std::int32_t z : in.expose_zones) text += f("expose<F{}>(c, s, {}); ", family_of(z), z);
+      for (const std::int32_t z : in.expose_zones) {
+        if (may_hold_bag(family_of(z))) text += f("expose<F{}>(c, s, {}); ", family_of(z), z);
+      }
       return text;
     }
     case InstrOp::random:

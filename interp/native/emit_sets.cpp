@@ -143,8 +143,7 @@ std::string Emitter::append_value(ir::Node n, const std::string& list) {
     }
     case NodeOp::zone_list: {
       const ZoneText z = zone_text(x.a);
-      const ir::Zone& of = zone(z.family);
-      if ((z.count > 1 && in.by_component(z.family)) || of.bags >= 0) throw Unsupported{};
+      if ((z.count > 1 && in.by_component(z.family)) || may_hold_bag(z.family)) throw Unsupported{};
       const std::string i = label();
       return f("{{ const i64 z_{0} = {1}; for (i64 {0} = z_{0}; {0} < z_{0} + {2}; ++{0}) append_zone<{3}>(s, {0}, {4}); }}", i, z.first, z.count, family(z), list);
     }

@@ -34,9 +34,9 @@ inline bool carry(Ctx& c, u8* s, const i32* cards, i64 n, i64 to, bool under, bo
   for (i64 k = 0; k < n; ++k) {
     const i64 i = on_top ? n - 1 - k : k;
     i64 index = count_of(s, to);
-    if (To::kind(to) == kHand) index = lower_bound(ids_of<To>(s, to), index, cards[i]);
+    if (To::kind(to) == kHand) index = place_in_hand<To>(s, to, cards[i]);
     else if (under) index = pile ? 0 : laid++;
-    turn_on_arrival(s, cards[i], To::face(to), To::kind(to) == kHand || To::deck(to), sources[i] == to, side);
+    turn_on_arrival<To>(c, s, cards[i], to, sources[i] == to, side);
     insert<To>(c, s, to, cards[i], index, 0);
     if (RIP_RARE(c.fault)) return true;
   }
@@ -54,6 +54,7 @@ inline bool carry(Ctx& c, u8* s, const i32* cards, i64 n, i64 to, bool under, bo
 inline void turn(Ctx& c, u8* s, i64 card, i64 side) {
   if (G::kinds[card] != kCard) return;
   face_of(s, card) = static_cast<i8>(side);
+  if (side == 0 && Any::covered(zone_of(s, card))) c.open_below = 1;
   learn<Any>(c, s, zone_of(s, card), card);
 }
 

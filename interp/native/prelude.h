@@ -82,6 +82,15 @@ inline void count_decision(Ctx& c, u64 options) {
   c.many_squared += static_cast<unsigned __int128>(options) * options;
   if (options > c.most_options) c.most_options = options;
 }
+/// Which bit it is that has `n` others below it.
+inline i64 nth_bit(u64 bits, u64 n) {
+#ifdef __BMI2__
+  return __builtin_ctzll(__builtin_ia32_pdep_di(u64{1} << n, bits));
+#else
+  for (; n > 0; --n) bits &= bits - 1;
+  return __builtin_ctzll(bits);
+#endif
+}
 inline i64 least(i64 a, i64 b) { return b < a ? b : a; }
 inline i64 most(i64 a, i64 b) { return a < b ? b : a; }
 
@@ -92,7 +101,7 @@ struct ZoneFacts {
   i32 ids, bags;
   i16 capacity;
   i8 kind, face, owner;
-  bool deck, eyes, seen_by;
+  bool deck, eyes, seen_by, covered;
 };
 
 // ---- without jumps: a value, and whether reading it was a fault; what is not looked at does no harm ----

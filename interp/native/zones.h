@@ -50,33 +50,27 @@ inline i64 same_before(const u8* marks, i64 index, u8 mark) {
   word = (word ^ pattern) << (64 - 8 * i);
   return word == 0 ? index : index - i + __builtin_clzll(word) / 8;
 }
-inline i64 lower_bound(const u16* cards, i64 n, i64 c) {
-  i64 i = 0;
-  if (n <= 16) {
-    for (i64 k = 0; k < n; ++k) i += cards[k] < c;
-    return i;
-  }
-  while (n > 0) {
-    const i64 half = n / 2;
-    const bool below = cards[i + half] < c;
-    i = below ? i + half + 1 : i;
-    n = below ? n - half - 1 : half;
-  }
-  return i;
+/// Where a component lies in a hand, or would lie.
+template <class F>
+inline i64 place_in_hand(u8* s, i64 z, i64 c) {
+  const u16* cards = ids_of<F>(s, z);
+  return F::blocks && F::most <= kLanes<u16> ? lower_bound_in_block(cards, count_of(s, z), c) : lower_bound(cards, count_of(s, z), c);
 }
 template <class F>
 inline i64 find(u8* s, i64 z, i64 c) {
   const u16* cards = ids_of<F>(s, z);
-  if (F::kind(z) == kHand) return lower_bound(cards, count_of(s, z), c);
+  if (F::kind(z) == kHand) return place_in_hand<F>(s, z, c);
+  if (F::blocks && F::most <= kLanes<u16>) return find_in_block(cards, count_of(s, z), c);
   i64 i = count_of(s, z) - 1;
   while (cards[i] != c) --i;
   return i;
 }
+/// In ascending order.
 inline void sort(u16* cards, i64 n) {
   i64 sorted = 1;
   while (sorted < n && cards[sorted - 1] < cards[sorted]) ++sorted;
   if (sorted >= n) return;
-  if (n > 12) {
+  if (n > 12 || (G::words == 1 && n > 3)) {
     // no component lies there twice
     u64 words[G::words] = {};
     for (i64 i = 0; i < n; ++i) words[cards[i] >> 6] |= u64{1} << (cards[i] & 63);
@@ -91,38 +85,6 @@ inline void sort(u16* cards, i64 n) {
     for (; k > 0 && cards[k - 1] > held; --k) cards[k] = cards[k - 1];
     cards[k] = held;
   }
-}
-
-// Behind what lies in a zone there are zeros, so that a short rest may move as one block.
-template <class T>
-inline void move_block(T* to, const T* from) {
-  struct {
-    T values[16];
-  } block;
-  std::memcpy(&block, from, sizeof block);
-  std::memcpy(to, &block, sizeof block);
-}
-/// Makes room at `index` of `n`, where `capacity` fit.
-template <class T>
-inline void shift_up(T* list, i64 index, i64 n, i64 capacity) {
-  if (capacity <= 8) {
-    for (i64 k = n; k > index; --k) list[k] = list[k - 1];
-  } else if (n - index <= 16 && index + 17 <= capacity) move_block(list + index + 1, list + index);
-  else std::memmove(list + index + 1, list + index, sizeof(T) * static_cast<std::size_t>(n - index));
-}
-/// Closes the gap at `index`.
-template <class T>
-inline void shift_down(T* list, i64 index, i64 n, i64 capacity) {
-  if (capacity <= 8) {
-    for (i64 k = index; k + 1 < n; ++k) list[k] = list[k + 1];
-  } else if (n - index <= 17 && index + 17 <= capacity) {
-    move_block(list + index, list + index + 1);
-  } else {
-    for (; n - index > 17 && index + 17 <= capacity; index += 16) move_block(list + index, list + index + 1);
-    if (index + 17 <= capacity) move_block(list + index, list + index + 1);
-    else for (; index + 1 < n; ++index) list[index] = list[index + 1];
-  }
-  list[n - 1] = 0;
 }
 
 template <class F>
@@ -154,7 +116,7 @@ inline void remove(u8* s, i64 z, i64 c) {
   const i64 i = Top || cards[n - 1] == c ? n - 1 : find<F>(s, z, c);
   const bool last = F::one_at_most || i == n - 1;
   if (last) cards[n - 1] = 0;
-  else shift_down(cards, i, n, F::capacity(z));
+  else close_gap<F::blocks, u16>(cards, i, n, 0);
   count_of(s, z) = static_cast<u16>(n - 1);
   if (!F::has_bags(z)) return;
   u8* marks = bags_of<F>(s, z);
@@ -163,7 +125,7 @@ inline void remove(u8* s, i64 z, i64 c) {
   const bool drawn = is_drawn(marks[i]);
   const bool lonely = marks[i] != 0 && !drawn;
   if (last) marks[n - 1] = 0;
-  else shift_down(marks, i, n, F::capacity(z));
+  else close_gap<F::blocks, u8>(marks, i, n, 0);
   if (between) {
     for (i64 k = i; k < n - 1 && marks[k] != 0; ++k) {
       if (!is_drawn(marks[k])) marks[k] = static_cast<u8>(3 - marks[k]);
@@ -186,13 +148,12 @@ inline void insert(Ctx& c, u8* s, i64 z, i64 card, i64 index, u8 mark) {
   if constexpr (F::one_at_most) {
     cards[0] = static_cast<u16>(card);
   } else {
-    shift_up(cards, index, n, F::capacity(z));
-    cards[index] = static_cast<u16>(card);
+    if (index == n) cards[n] = static_cast<u16>(card);
+    else open_gap<F::blocks>(cards, index, n, static_cast<u16>(card));
   }
   if (F::has_bags(z)) {
     u8* marks = bags_of<F>(s, z);
-    shift_up(marks, index, n, F::capacity(z));
-    marks[index] = mark;
+    if (mark != 0 || index < n) open_gap<F::blocks>(marks, index, n, mark);
   }
   zone_of(s, card) = static_cast<u16>(z);
   count_of(s, z) = static_cast<u16>(n + 1);
@@ -229,7 +190,8 @@ inline void top_changed(Ctx& c, u8* s, i64 z) {
 
 /// A zone of which nothing is known.
 struct Any {
-  static constexpr bool one_at_most = false, one_back = false;
+  static constexpr bool one_at_most = false, one_back = false, blocks = false;
+  static constexpr int most = kMaxComponents;
   static i64 ids(i64 z) { return G::zones[z].ids; }
   static i64 bags(i64 z) { return G::zones[z].bags; }
   static bool has_bags(i64 z) { return G::zones[z].bags >= 0; }
@@ -240,6 +202,7 @@ struct Any {
   static bool deck(i64 z) { return G::zones[z].deck; }
   static bool has_eyes(i64 z) { return G::zones[z].eyes; }
   static bool seen_by(i64 z) { return G::zones[z].seen_by; }
+  static bool covered(i64 z) { return G::zones[z].covered; }
   static bool covers(i64) { return true; }
   static u32 eyes(Ctx& c, u8* s, i64 z) { return eyes_of(c, s, z); }
 };
@@ -319,17 +282,22 @@ __attribute__((noinline)) inline void look_through_departed(Ctx& c, u8* s) {
     }
     u32 sees[kMaxComponents];
     for (i32 i = 0; i < n; ++i) sees[i] = hidden && d.has_left[members[i]] == 0 ? 0 : sees_it(members[i]);
+    u32 applied = 0;  // what has been taken from those with this back
+    i64 applied_to = -1;
     for (i32 gone = 0; gone < n; ++gone) {
       if (d.has_left[members[gone]] == 0 || (blind & ~sees[gone]) == 0) continue;
       const auto back = G::back[members[gone]];
       u32 unsure = 0;
-      for (i32 i = 0; i < n; ++i) {
+      for (i32 i = 0; i < n && (blind & ~unsure) != 0; ++i) {
         if (G::front[members[i]] != G::front[members[gone]] && G::back[members[i]] == back) unsure |= ~sees[i];
       }
       const u32 lost = blind & unsure & ~sees[gone];
-      for (i32 i = 0; i < n && lost != 0; ++i) {
+      if (lost == 0 || (applied_to == back && (lost & ~applied) == 0)) continue;
+      for (i32 i = 0; i < n; ++i) {
         if (G::back[members[i]] == back) known_of(s, members[i]) &= ~(lost & ~sees[i]);
       }
+      applied = applied_to == back ? applied | lost : lost;
+      applied_to = back;
     }
   }
   for (i32 i = 0; i < d.members; ++i) d.has_left[d.departed[i]] = 0;
@@ -342,30 +310,51 @@ inline void forget_departed(Ctx& c, u8* s) {
   }
 }
 
-inline void turn_on_arrival(u8* s, i64 card, int target_face, bool covers, bool was_here, i64 side) {
+template <class To>
+inline void turn_on_arrival(Ctx& c, u8* s, i64 card, i64 to, bool was_here, i64 side) {
   if (G::only_cards || G::kinds[card] == kCard) {
+    if (To::covered(to) && side == 0) c.open_below = 1;
     if (side != kNone) face_of(s, card) = static_cast<i8>(side);
     else if (was_here) return;
-    else if (target_face >= 0) face_of(s, card) = static_cast<i8>(target_face);
-    else if (covers) face_of(s, card) = 1;
+    else if (To::face(to) >= 0) face_of(s, card) = static_cast<i8>(To::face(to));
+    else if (To::kind(to) == kHand || To::deck(to)) face_of(s, card) = 1;
   }
+}
+/// A card may lie face up in a zone that covers what it gets: then the top of such a zone has to be looked at again.
+inline void look_below(Ctx& c, u8* s) {
+  c.open_below = 0;
+  if constexpr (G::any_covered) {
+    for (i64 card = 0; card < G::components; ++card) c.open_below |= G::zones[zone_of(s, card)].covered && face_of(s, card) != 1 ? 1 : 0;
+  }
+}
+
+/// Nobody loses track of what comes to lie open.
+template <class To>
+inline bool lies_open(u8* s, i64 card, i64 from, i64 to, i64 side) {
+  return (To::kind(to) == kRow || To::kind(to) == kPlace) && !To::has_eyes(to) && (G::only_cards || G::kinds[card] == kCard) &&
+         (side != kNone ? side == 0 : from != to && (To::face(to) == 0 || (To::face(to) < 0 && !To::deck(to) && face_of(s, card) == 0)));
 }
 
 /// `Top`: it is the last one of the zone.
 template <class From, class To, bool Top = false>
 inline void move_one(Ctx& c, u8* s, i64 card, i64 from, i64 to, bool under, i64 side) {
   if (from == to && (To::kind(to) == kHand || To::kind(to) == kPlace)) return;
-  // nobody loses track of what comes to lie open
-  const bool open = (To::kind(to) == kRow || To::kind(to) == kPlace) && !To::has_eyes(to) && (G::only_cards || G::kinds[card] == kCard) &&
-                    (side != kNone ? side == 0 : from != to && (To::face(to) == 0 || (To::face(to) < 0 && !To::deck(to) && face_of(s, card) == 0)));
-  if ((From::kind(from) == kHand || From::has_bags(from)) && !open) departs<From>(c, s, from, card);
-  remove<From, Top>(s, from, card);
-  turn_on_arrival(s, card, To::face(to), To::kind(to) == kHand || To::deck(to), from == to, side);
+  if ((From::kind(from) == kHand || From::has_bags(from)) && !lies_open<To>(s, card, from, to, side)) departs<From>(c, s, from, card);
+  const i64 size = count_of(s, to);
+  const bool round = Top && from == to && under && (!To::has_bags(to) || bags_of<To>(s, to)[size - 1] == 0);
+  if (!round) remove<From, Top>(s, from, card);
+  turn_on_arrival<To>(c, s, card, to, from == to, side);
   const i64 n = count_of(s, to);
   i64 index = under ? 0 : n;
-  if (To::kind(to) == kHand) index = lower_bound(ids_of<To>(s, to), n, card);
-  insert<To>(c, s, to, card, index, 0);
-  if (RIP_RARE(c.fault)) return;
+  if (round) {
+    // as if it left and arrived, at one stroke
+    open_gap<To::blocks>(ids_of<To>(s, to), 0, size - 1, static_cast<u16>(card));
+    if (To::has_bags(to)) open_gap<To::blocks, u8>(bags_of<To>(s, to), 0, size - 1, 0);
+  } else {
+    if (To::kind(to) == kHand) index = place_in_hand<To>(s, to, card);
+    insert<To>(c, s, to, card, index, 0);
+    if (RIP_RARE(c.fault)) return;
+  }
   learn<To>(c, s, to, card);
   top_changed<From>(c, s, from);
   if (index < n) top_changed<To>(c, s, to);
