@@ -1,9 +1,8 @@
 // What only claims read, in a program that tests no claims: nobody needs to work it out.
-#include "interp/lower/lower.h"
+#include <algorithm>
 
 #include "interp/ir/kids.h"
-
-#include <algorithm>
+#include "interp/lower/lower.h"
 
 namespace rip {
 

@@ -9,8 +9,10 @@ inline void draw(u8* s, i64 z, i64 index, i64 from) {
   u16* cards = ids_of<F>(s, z);
   const u8 mark = marks[index];
   const u16 card = cards[from];
-  if (from < index) close_gap<F::blocks>(cards, from, index + 1, card);
-  else open_gap<F::blocks>(cards, index, from, card);
+  if (from < index)
+    close_gap<F::blocks>(cards, from, index + 1, card);
+  else
+    open_gap<F::blocks>(cards, index, from, card);
   marks[index] = kDrawn;
   const i64 n = count_of(s, z);
   i64 begin = index - same_before(marks, index, kDrawn);
@@ -238,10 +240,12 @@ __attribute__((noinline)) void refill(Ctx& c, u8* s, i64 z, i64 from, i64 keepin
       zone_of(s, cards[i]) = static_cast<u16>(z);
       if (G::kinds[cards[i]] == kCard) face_of(s, cards[i]) = 1;
     }
-  } else for (i64 i = 0; i < leaving; ++i) {
-    remove<From>(s, from, cards[i]);
-    insert<F>(c, s, z, cards[i], i, 0);
-    if (G::kinds[cards[i]] == kCard) face_of(s, cards[i]) = 1;
+  } else {
+    for (i64 i = 0; i < leaving; ++i) {
+      remove<From>(s, from, cards[i]);
+      insert<F>(c, s, z, cards[i], i, 0);
+      if (G::kinds[cards[i]] == kCard) face_of(s, cards[i]) = 1;
+    }
   }
   u8* const marks = bags_of<F>(s, z);
   const u8 mark = leaving < count_of(s, z) && marks[leaving] == 1 ? 2 : 1;

@@ -92,7 +92,7 @@ inline void open_gap(T* list, i64 index, i64 n, T value) {
     for (;; k += kLanes<T>) {
       const auto here = load_block(list + k);
       const typename L::Block moved = place > gap ? L::up(before, here) : here, changed = place == gap ? values : moved;
-      if (k + kLanes<T> > n) {
+      if (k + kLanes < T >> n) {
         const typename L::Block ends = place > end ? here : changed;
         std::memcpy(list + k, &ends, kBlock);
         return;
