@@ -216,6 +216,22 @@ winner p by high score[p]
   CHECK_THAT(whole.out, Catch::Contains("all 1,111,111 states"));
 }
 
+TEST_CASE("an endless game is refuted also where its loop is found among replaced states only", "[cli]") {
+  const Ran ran = run("check " + written("trap.rip", R"(game "Trap" language 1
+players 2
+card Card { v: 1..2 }
+deck draw of Card { 1 x <v> for v in 1..2 }
+zone hand[player]: hand of Card
+var won: flag
+phase setup { shuffle draw   for p in players { fill hand[p] to 1 from draw } }
+phase play repeat until won { choose each p in players { lay(c in hand[p]) { move c to draw }   otherwise pass { } } }
+winner p by low number(p)
+small "all" { }
+)") + " --only search --jobs 1");
+  CHECK(ran.exit == 1);
+  CHECK_THAT(ran.out, Catch::Contains("violated  every game ends") && Catch::Contains("there are states from which no end can be reached"));
+}
+
 TEST_CASE("the same seed gives the same document on any number of threads", "[cli]") {
   const auto without_times = [](const std::string& document) {
     std::istringstream in(document);

@@ -223,15 +223,15 @@ VerdictLine proved(const SearchResult& search, VerdictLine line) {
 
 VerdictLine judge_ends(const SearchResult& search, const PropertyInfo& property) {
   VerdictLine line = proved(search, line_of(property));
-  if (search.all_end) line.detail += fmt::format(": after at most {} decisions", search.longest);
-  if (search.endless) {
-    if (!search.all_end) {
-      line.verdict = search.can_always_end ? Verdict::holds : Verdict::violated;
-      line.group = search.can_always_end ? "" : std::string(property.id);
-      line.detail = search.can_always_end ? "from every state an end can be reached, but none need be" : "there are states from which no end can be reached";
-    }
-    line.detail += "; " + text(*search.endless);
+  if (search.all_end) {
+    line.detail += fmt::format(": after at most {} decisions", search.longest);
+  } else {
+    line.verdict = search.can_always_end ? Verdict::holds : Verdict::violated;
+    line.group = search.can_always_end ? "" : std::string(property.id);
+    line.detail = search.can_always_end ? "from every state an end can be reached, but none need be" : "there are states from which no end can be reached";
   }
+  // the loop of a graph need not be found again among states that are told apart
+  if (search.endless) line.detail += "; " + text(*search.endless);
   return line;
 }
 
