@@ -116,6 +116,8 @@ int walk(const Options& options) {
     case GameTree::Ended::options: fmt::print(stderr, "ripdsl: a decision has too many options to follow each\n"); return kBudget;
     case GameTree::Ended::complete: case GameTree::Ended::histories: case GameTree::Ended::fault: break;
   }
+  if (tree.takes_for_granted)
+    fmt::print(stderr, "ripdsl: what shows while a decision is carried out was taken for what the decision tells; `check` looks whether it is\n");
   return kFine;
 }
 

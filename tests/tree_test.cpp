@@ -105,7 +105,7 @@ TEST_CASE("a tree without an end is told, with the steps that lead back", "[tree
 namespace {
 
 /// Ann holds one of three cards; the rules of the phase follow.
-std::optional<verify::Leak> leak_in(const std::string& rules) {
+GameTree tree_in(const std::string& rules) {
   const auto loaded = verify::load_text("leak.rip", R"(game "Leak" language 1
 players 2
 card Card { rank: 1..3 }
@@ -128,8 +128,9 @@ phase deal { shuffle draw   move top of draw to hand[0] }
   options.leaks = true;
   const GameTree tree = verify::walk_tree(*playable, options);
   REQUIRE((tree.complete() || tree.ended == GameTree::Ended::leak));
-  return tree.leak;
+  return tree;
 }
+auto leak_in(const std::string& phases) { return tree_in(phases).leak; }
 const std::string kWinner = "\nwinner p by low number(p)";
 
 }  // namespace
@@ -173,6 +174,14 @@ TEST_CASE("what a seat notices beyond what it is told is a leak, for certain", "
   SECTION("that a die is thrown") {
     CHECK(leak_in("phase play { if some(c in hand[0] where c.rank == 3) { let luck = random(1..3)   set told to luck }   choose 1 { go { } } }" + kWinner));
   }
+}
+
+TEST_CASE("what comes inside of a body is no proof that the decision told it", "[tree]") {
+  CHECK(tree_in("phase play { choose 0 secretly { think(n in 1..3) { set secret[0] to n } }   choose 1 { go { } } }\nwhen secret[0] == 2 { set told to 9 }" + kWinner)
+            .takes_for_granted);
+  CHECK(tree_in("phase play { choose 0 { lay(c in hand[0]) { set told to c.rank   show c } }   choose 1 { go { } } }" + kWinner).takes_for_granted);
+  CHECK_FALSE(tree_in("phase play { choose 0 secretly { think(n in 1..3) { set secret[0] to n } }   choose 1 { go { } } }" + kWinner).takes_for_granted);
+  CHECK_FALSE(tree_in("phase play { choose 0 { call(n in 1..3) { set told to n } }   choose 1 { go { } } }" + kWinner).takes_for_granted);
 }
 
 TEST_CASE("what is told is no leak", "[tree]") {

@@ -208,7 +208,7 @@ class Check {
     else how.seconds = 0.05 * options_.seconds;
     if (how.seconds == kNoLimit) how.histories = kHistoriesBesideGames;
     const GameTree tree = walk_tree(*run.playable, how);
-    if (tree.complete()) {
+    if (tree.complete() && !tree.takes_for_granted) {
       const std::uint64_t sets = std::accumulate(tree.information_sets.begin(), tree.information_sets.end(), std::uint64_t{0});
       run.leaks_proved = fmt::format("in all {} histories, {}", with_commas(tree.histories), plural(sets, "information set"));
     } else if (tree.leak) {

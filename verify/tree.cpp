@@ -63,6 +63,7 @@ class Walk {
     tree_.information_sets.assign(players_, 0);
     sets_.resize(players_);
     seen_.resize(players_);
+    in_bodies_.resize(players_);
   }
 
   std::uint64_t stop_at = 0;                           ///< the walk ends at the history with this number, its tape written
@@ -206,6 +207,7 @@ class Walk {
     std::uint64_t keys = states_.size() + on_the_way_.size();
     for (const Keys& sets : sets_) keys += sets.size();
     for (const auto& seen : seen_) keys += 2 * seen.size();
+    for (const auto& seen : in_bodies_) keys += 2 * seen.size();
     if (tree_.histories >= options_.histories) tree_.ended = GameTree::Ended::histories;
     if (seconds() > options_.seconds) tree_.ended = GameTree::Ended::time;
     if (keys * kKeyBytes > options_.memory) tree_.ended = GameTree::Ended::memory;
@@ -239,6 +241,7 @@ class Walk {
         if (!options_.leaks) continue;
         if (i == in_bodies && all_ended) close(frame, seat);
         const Hash128 kind = line.decision ? hash128("a decision") : line.reveals ? hash128("a revelation") : line.effect != 0 ? Hash128{0, line.effect} : hash128("a text");
+        if (i < in_bodies) take_for_granted(seat, frame.told[seat], line.decision || line.reveals ? kind : hash128(line.text));
         comes_next(frame, seat, i < in_bodies, kind);
         if (!line.decision && !line.reveals) told_apart(seat, chained(chained(key_of(frame, seat, i < in_bodies), revealed), "text"), hash128(line.text));
         chain(frame.told[seat], line.text);
@@ -251,7 +254,10 @@ class Walk {
   }
 
   /// The bodies have done all that follows from what was decided.
-  static void close(Frame& frame, std::size_t seat) { frame.closed[seat] = chained(frame.told[seat], frame.decided); }
+  void close(Frame& frame, std::size_t seat) {
+    if (options_.leaks) take_for_granted(seat, frame.told[seat], hash128("no more"));
+    frame.closed[seat] = chained(frame.told[seat], frame.decided);
+  }
 
   /// What bodies do follows from what was decided, also in secret; so much of that may be learnt.
   static Hash128 key_of(const Frame& frame, std::size_t seat, bool in_body) {
@@ -264,6 +270,14 @@ class Walk {
     told_apart(seat, chained(key_of(frame, seat, in_body), "next"), what);
     if (frame.closed[seat] != Hash128{}) told_apart(seat, chained(frame.closed[seat], "next"), what);
     frame.closed[seat] = {};
+  }
+
+  /// What comes inside of a body may be learnt as far as the decision is. If it is not the same wherever the seat was told the same,
+  /// nobody has looked whether it was the decision that told it.
+  void take_for_granted(std::size_t seat, const Hash128& key, const Hash128& line) {
+    if (tree_.takes_for_granted) return;
+    const auto [before, fresh] = in_bodies_[seat].try_emplace(key, line);
+    tree_.takes_for_granted = !fresh && before->second != line;
   }
 
   /// What a seat notices here that is the same in all histories in which it was told the same.
@@ -435,6 +449,7 @@ class Walk {
   std::vector<Keys> sets_;         ///< by seat
   /// By seat and what it was told: all else that it noticed, and the first history in which it did.
   std::vector<std::unordered_map<Hash128, std::pair<Hash128, std::uint64_t>, KeyHash>> seen_;
+  std::vector<std::unordered_map<Hash128, Hash128, KeyHash>> in_bodies_;  ///< likewise: the line that came there
   std::string text_;
 };
 

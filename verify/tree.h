@@ -39,6 +39,7 @@ struct GameTree {
   /// Two histories in which a seat has been told the same by those who may tell it, but in which something else differs that it
   /// notices: what others decide openly, what chance does before all eyes, what is shown or comes to be seen is being told.
   std::optional<Leak> leak;
+  bool takes_for_granted = false;                  ///< what came inside of some bodies was taken for what their decision tells
   std::optional<Failure> failure;                  ///< a rule went wrong
   Tape tape;                                       ///< the game in which it did, or that came back to where it was
   std::size_t round = 0;                           ///< if endless: its last steps, which can be taken again and again
