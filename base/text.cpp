@@ -1,6 +1,7 @@
 #include "base/text.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 
 namespace rip {
@@ -21,6 +22,27 @@ std::vector<std::string> split_at_commas(std::string_view list) {
     begin = comma + 1;
   }
   return parts;
+}
+
+std::string joined(const std::vector<std::string>& words, std::string_view between) {
+  std::string out;
+  for (const std::string& word : words) {
+    if (!out.empty()) out += between;
+    out += word;
+  }
+  return out;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto begin = text.find_first_not_of(" \t");
+  return begin == std::string_view::npos ? std::string_view() : text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+std::optional<std::uint64_t> number_in(std::string_view word) {
+  std::uint64_t value = 0;
+  const auto [end, fault] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (fault != std::errc{} || end != word.data() + word.size()) return std::nullopt;
+  return value;
 }
 
 }  // namespace rip

@@ -21,12 +21,6 @@ namespace {
 
 constexpr int kWorldsAsked = 16;  // drawn to see whether a seat can know a value
 
-std::string joined(const std::vector<std::string>& parts) {
-  std::string out;
-  for (const std::string& part : parts) out += (out.empty() ? "" : ", ") + part;
-  return out;
-}
-
 }  // namespace
 
 // ---- values ----
@@ -49,7 +43,7 @@ std::optional<verify::Reading> Session::read(const std::string& text, std::strin
   if (!playable.lowering->error().empty()) {
     wrong = fmt::format("this cannot be read here: {}\n", playable.lowering->error());
     game_.renew();
-    for (Watched& watched : watched_) watched.reading.reset();
+    forget_readings();
     return std::nullopt;
   }
   playable.program = &playable.lowering->program();
@@ -103,6 +97,10 @@ void Session::unwatch(const std::string& argument) {
     return page_.line("nothing is watched");
   }
   if (std::erase_if(watched_, [&](const Watched& w) { return w.text == argument; }) == 0) page_.line(fmt::format("`{}` is not watched", argument));
+}
+
+void Session::forget_readings() {
+  for (Watched& watched : watched_) watched.reading.reset();
 }
 
 void Session::show_watches(bool all) {
@@ -212,17 +210,10 @@ void Session::coverage(const std::string&) {
     if (counts.empty()) return;
     page_.line(fmt::format("  {:<10}{} of {}{}{}", title, counts.size() - missing.size(), counts.size(), missing.empty() ? "" : "; not shown: ", joined(missing)), 12);
   };
-  const auto zeros = [](const std::map<std::string, std::uint64_t>& counts) {
-    std::vector<std::string> out;
-    for (const auto& [name, n] : counts) {
-      if (n == 0) out.push_back(name);
-    }
-    return out;
-  };
   part("clauses", covered.clauses, covered.clauses_not_shown());
-  part("moves", covered.moves, zeros(covered.moves));
-  part("triggers", covered.triggers, zeros(covered.triggers));
-  part("branches", covered.branches, zeros(covered.branches));
+  part("moves", covered.moves, verify::never_seen(covered.moves));
+  part("triggers", covered.triggers, verify::never_seen(covered.triggers));
+  part("branches", covered.branches, verify::never_seen(covered.branches));
 }
 
 }  // namespace rip::cli::repl

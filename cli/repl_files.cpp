@@ -14,7 +14,7 @@
 namespace rip::cli::repl {
 
 void Session::opened_again(const Game::Again& again) {
-  for (Watched& watched : watched_) watched.reading.reset();
+  forget_readings();
   if (again.exit != kFine) return page_.line("the game goes on with the script as it was");
   if (seat_ >= game_.playable().players()) seat_ = kAllSeeing;
   for (const std::string& name : game_.stops.find_again(game_.program(), game_.sources())) page_.line(fmt::format("no halt at `{}` any more: the script has no such place", name));
@@ -61,7 +61,7 @@ void Session::variant(const std::string& argument) {
 }
 
 void Session::players(const std::string& argument) {
-  const std::optional<std::size_t> n = count_in(argument);
+  const std::optional<std::size_t> n = number_in(argument);
   if (!n || *n == 0 || *n > ir::kMaxSeats) return page_.line(fmt::format("there are {} players; `.players N` begins again with N", game_.playable().players()));
   const GameOptions before = game_.options;
   game_.options.players = static_cast<int>(*n);
@@ -69,7 +69,7 @@ void Session::players(const std::string& argument) {
     game_.options = before;
     return page_.line("the game goes on as it was");
   }
-  for (Watched& watched : watched_) watched.reading.reset();
+  forget_readings();
   if (seat_ >= game_.playable().players()) seat_ = kAllSeeing;
   game_.stops.find_again(game_.program(), game_.sources());
   begin_anew("");
@@ -112,7 +112,7 @@ std::string Session::scenario_verdict(const std::string& text) const {
 // ---- recorded games ----
 
 void Session::trace(const std::string& argument) {
-  const std::optional<std::size_t> last = argument.empty() ? 0 : count_in(argument);
+  const std::optional<std::size_t> last = argument.empty() ? 0 : number_in(argument);
   if (!last) return page_.line("how many steps? `.trace 5`; `.save FILE` records the game");
   verify::TranscriptOptions telling;
   telling.seat = seat_;

@@ -15,18 +15,27 @@ namespace {
 constexpr std::size_t kToTheEnd = 100'000;  // decisions: a game that has no end shall not hold the session
 constexpr std::size_t kMostSearched = 20'000;
 
+/// One if nothing is said; nullopt: this is no number from 1 on.
+std::optional<std::size_t> how_many(const std::string& argument) {
+  const std::optional<std::size_t> n = argument.empty() ? 1 : number_in(argument);
+  return n && *n > 0 ? n : std::nullopt;
+}
+
 }  // namespace
 
+bool Session::on_at_random() {
+  if (!game_.sitting().waits()) return false;
+  const std::size_t before = game_.sitting().tape.size();
+  game_.go_at_random();
+  tell();
+  return !game_.paused() && game_.sitting().tape.size() > before;
+}
+
 void Session::auto_play(const std::string& argument) {
-  const std::optional<std::size_t> wanted = argument.empty() ? 1 : argument == "end" ? kToTheEnd : count_in(argument);
+  const std::optional<std::size_t> wanted = argument.empty() ? 1 : argument == "end" ? kToTheEnd : number_in(argument);
   if (!wanted) return page_.line("how many decisions? `.auto 5`, or `.auto end`");
   if (game_.paused()) return page_.line("the rules are halted; `.go` goes on");
-  for (std::size_t i = 0; i < *wanted && game_.sitting().waits(); ++i) {
-    const std::size_t before = game_.sitting().tape.size();
-    game_.go_at_random();
-    tell();
-    if (game_.paused() || game_.sitting().tape.size() == before) break;
-  }
+  for (std::size_t i = 0; i < *wanted && on_at_random(); ++i) {}
   show();
 }
 
@@ -41,19 +50,14 @@ void Session::until(const std::string& argument) {
   const auto holds = [&] { return game_.machine().holds(game_.state(), reading->node); };
   if (holds()) return page_.line("it holds already");
   const std::size_t from = game_.sitting().decisions();
-  while (game_.sitting().waits() && !holds() && game_.sitting().decisions() - from < kMostSearched) {
-    const std::size_t before = game_.sitting().tape.size();
-    game_.go_at_random();
-    tell();
-    if (game_.paused() || game_.sitting().tape.size() == before) break;
-  }
+  while (!holds() && game_.sitting().decisions() - from < kMostSearched && on_at_random()) {}
   if (!game_.paused()) page_.line(fmt::format("{} after {}", holds() ? "it holds" : "it does not hold", plural(game_.sitting().decisions() - from, "decision")));
   show();
 }
 
 void Session::undo(const std::string& argument) {
-  const std::optional<std::size_t> n = argument.empty() ? 1 : count_in(argument);
-  if (!n || *n == 0) return page_.line("how many decisions? `.undo 2`");
+  const std::optional<std::size_t> n = how_many(argument);
+  if (!n) return page_.line("how many decisions? `.undo 2`");
   if (!game_.undo(*n)) return page_.line("nothing has been decided yet");
   look_again();
   show_watches(false);
@@ -61,8 +65,8 @@ void Session::undo(const std::string& argument) {
 }
 
 void Session::redo(const std::string& argument) {
-  const std::optional<std::size_t> n = argument.empty() ? 1 : count_in(argument);
-  if (!n || *n == 0) return page_.line("how many decisions? `.redo 2`");
+  const std::optional<std::size_t> n = how_many(argument);
+  if (!n) return page_.line("how many decisions? `.redo 2`");
   if (!game_.redo(*n)) return page_.line("nothing was taken back");
   look_again();
   show_watches(false);
@@ -71,7 +75,7 @@ void Session::redo(const std::string& argument) {
 }
 
 void Session::jump(const std::string& argument) {
-  const std::optional<std::size_t> n = count_in(argument);
+  const std::optional<std::size_t> n = number_in(argument);
   const std::size_t all = game_.trail().size();
   if (!n || *n > all) return page_.line(fmt::format("to which step? `.jump 0` to `.jump {}`; `.trace` numbers them", all));
   game_.jump(*n);
@@ -121,7 +125,7 @@ void Session::set_break(const std::string& argument) {
     return;
   }
   if (const std::optional<std::string> title = game_.stops.add(game_.program(), game_.sources(), argument)) return page_.line("the rules will halt at " + *title);
-  if (count_in(argument)) return page_.line(fmt::format("no statement begins in line {}", argument));
+  if (number_in(argument)) return page_.line(fmt::format("no statement begins in line {}", argument));
   const std::vector<std::string> names = names_of_halts(game_.program());
   const std::string_view near = nearest(argument, {names.begin(), names.end()});
   page_.line(fmt::format("there is no phase, move, rule or clause `{}`{}", argument, near.empty() ? "" : fmt::format("; did you mean `{}`?", near)));
@@ -147,7 +151,7 @@ void Session::chance(const std::string& argument) {
 
 void Session::seed(const std::string& argument) {
   if (argument.empty()) return page_.line(fmt::format("the seed is {}", game_.options.seed));
-  const std::optional<std::size_t> n = count_in(argument);
+  const std::optional<std::size_t> n = number_in(argument);
   if (!n) return page_.line("a seed is a number from 0 on");
   game_.options.seed = *n;
   game_.rng = Rng::for_game(*n, 0);

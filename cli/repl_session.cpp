@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace rip::cli::repl {
 
@@ -20,19 +19,7 @@ namespace {
 constexpr std::uint64_t kFewMoves = 25;
 constexpr std::uint64_t kMostListed = 1000;
 
-std::string trimmed(const std::string& text) {
-  const auto begin = text.find_first_not_of(" \t");
-  return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
 }  // namespace
-
-std::optional<std::size_t> count_in(const std::string& word) {
-  std::size_t n = 0;
-  const auto [end, fault] = std::from_chars(word.data(), word.data() + word.size(), n);
-  if (word.empty() || fault != std::errc{} || end != word.data() + word.size()) return std::nullopt;
-  return n;
-}
 
 Session::Session(GameOptions options, bool echo) : page_(Page::of_standard_output()), game_(std::move(options)), echo_(echo) {}
 
@@ -86,7 +73,7 @@ std::optional<std::string> Session::without_prompt(const std::string& line) {
   const std::size_t end = line.find("> ");
   const std::string head = end == std::string::npos ? (line.ends_with('>') ? line.substr(0, line.size() - 1) : "") : line.substr(0, end);
   const bool asks = head == "rules" || head == "chance" || head == "over" || seat_named(game_.program().seats, head).value_or(-1) >= 0;
-  if (asks && count_in(head) == std::nullopt) {
+  if (asks && number_in(head) == std::nullopt) {
     pasting_ = true;
     return end == std::string::npos ? "" : line.substr(end + 2);
   }
@@ -96,10 +83,10 @@ std::optional<std::string> Session::without_prompt(const std::string& line) {
 }
 
 void Session::obey(const std::string& text) {
-  const std::string line = trimmed(text);
+  const std::string line(trimmed(text));
   if (line.empty() || line[0] == '#') return;
   if (line[0] == '.') command(line.substr(1));
-  else if (line[0] == '?' || line[0] == '=') evaluate(trimmed(line.substr(1)), "");
+  else if (line[0] == '?' || line[0] == '=') evaluate(std::string(trimmed(std::string_view(line).substr(1))), "");
   else if (game_.sitting().status == Status::chance && seat_ == kAllSeeing) choose_outcome(line);
   else if (game_.sitting().status == Status::decision) choose_move(line);
   else evaluate(line, "");
@@ -108,7 +95,7 @@ void Session::obey(const std::string& text) {
 void Session::command(const std::string& line) {
   const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
   const std::string name = line.substr(0, end);
-  const std::string argument = trimmed(line.substr(end));
+  const std::string argument(trimmed(std::string_view(line).substr(end)));
   std::vector<std::string_view> names;
   for (const Command& command : commands()) {
     if (command.name == name || (!command.letter.empty() && command.letter == name)) return (this->*command.obey)(argument);
@@ -122,7 +109,7 @@ void Session::choose_move(const std::string& line) {
   const int seat = game_.asked();
   const Meant meant = move_meant(line, game_.sitting(), game_.playable(), *game_.opened.version->rules, game_.sources(), seat);
   if (!meant.index) {
-    if (count_in(line)) page_.line(meant.why);
+    if (number_in(line)) page_.line(meant.why);
     else evaluate(line, meant.why.ends_with("cannot do that here") ? fmt::format("{}; `.why {}` tells why", meant.why, line) : meant.why);
     return;
   }
@@ -143,7 +130,7 @@ void Session::choose_outcome(const std::string& line) {
     return;
   }
   const std::string otherwise = fmt::format("chance has {}; name one by its number, or `.auto` lets it fall", plural(outcomes.size(), "outcome"));
-  if (count_in(line)) page_.line(otherwise);
+  if (number_in(line)) page_.line(otherwise);
   else evaluate(line, otherwise);
 }
 
@@ -189,11 +176,7 @@ void Session::show() {
   const int seat = game_.asked();
   std::string line = fmt::format("[{}] {} decides", phases, page_.bold(game_.playable().seat(seat)));
   const std::uint32_t others = game_.machine().deciding(game_.state()) & ~(1u << seat);
-  std::string names;
-  for (int other = 0; other < game_.playable().players(); ++other) {
-    if ((others >> other & 1u) != 0) names += (names.empty() ? "" : ", ") + game_.playable().seat(other);
-  }
-  if (!names.empty()) line += ", at the same time " + names;
+  if (others != 0) line += ", at the same time " + joined(verify::seats_in(game_.program(), others));
   page_.line(line + ":", 4);
   show_options();
 }

@@ -92,6 +92,9 @@ class Session {
   void choose_move(const std::string& line);
   void choose_outcome(const std::string& line);
 
+  /// Chance, or a decision taken at random. False: the game is over, halted or stuck.
+  bool on_at_random();
+
   // ---- what is shown (repl_session.cpp) ----
   /// Where the game stands, and what can be done.
   void show();
@@ -112,6 +115,8 @@ class Session {
   /// Its value, as far as the seat may know it whose view is shown.
   std::string value(const verify::Reading& reading);
   void show_watches(bool all);
+  /// After the script was read again: what is watched is looked up anew.
+  void forget_readings();
   /// The seat that a word names, or, if there is none, the reason is printed.
   std::optional<int> seat_meant(const std::string& word);
 
@@ -126,8 +131,5 @@ class Session {
   bool pasting_ = false;
   bool over_ = false;
 };
-
-/// A count that was typed; nullopt: it is none.
-std::optional<std::size_t> count_in(const std::string& word);
 
 }  // namespace rip::cli::repl

@@ -1,5 +1,6 @@
 #include "cli/repl_show.h"
 
+#include "base/text.h"
 #include "verify/pattern.h"
 #include "verify/position.h"
 
@@ -88,12 +89,6 @@ std::vector<Row> rows_of(const Lines& vars) {
     rows.back().values.push_back(index + " " + value);
   }
   return rows;
-}
-
-std::string joined(const std::vector<std::string>& parts, const char* between) {
-  std::string out;
-  for (const std::string& part : parts) out += (out.empty() ? "" : between) + part;
-  return out;
 }
 
 /// By name; a large family in one word, `60 x ring`.

@@ -68,7 +68,6 @@ std::vector<ir::Pc> where_covered(const ir::Program& p, const std::string& tag) 
 /// The first instruction of each statement that begins in this line of the script.
 std::vector<ir::Pc> in_line(const ir::Program& p, const Sources& sources, std::uint32_t line) {
   std::vector<ir::Pc> out;
-  std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
   for (std::size_t pc = 0; pc < p.code.size(); ++pc) {
     const Span span = p.code_spans[pc];
     if (is_silent(p.code[pc]) || span.end == 0 || span.file != 0 || sources.place(span.file, span.begin).line != line) continue;

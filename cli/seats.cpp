@@ -1,23 +1,16 @@
 #include "cli/seats.h"
 
+#include "base/text.h"
 #include "grammar/parser.h"
 #include "interp/check/check.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace rip::cli {
 
 namespace {
-
-std::optional<std::uint64_t> number_in(const std::string& word) {
-  std::uint64_t value = 0;
-  const auto [end, fault] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (fault != std::errc{} || end != word.data() + word.size()) return std::nullopt;
-  return value;
-}
 
 std::string without_blanks(const std::string& text) {
   std::string out;

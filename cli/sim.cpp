@@ -115,7 +115,7 @@ int simulate(const Options& options) {
   lower.unread = false;
   const Opened opened = open_game(options.game, lower);
   if (opened.exit != kFine) return opened.exit;
-  const unsigned jobs = options.jobs != 0 ? options.jobs : verify::default_jobs();
+  const unsigned jobs = verify::jobs_meant(options.jobs);
   const SimStats stats = verify::simulate(*opened.playable, opened.loaded->sources, {.seed = options.game.seed, .games = options.games, .jobs = jobs, .native = options.native});
   if (!stats.not_native.empty()) tell_not_native(stats.not_native);
   if (options.json) fmt::print("{}", json_text(*opened.playable, stats, options.game.seed));

@@ -34,7 +34,7 @@ int test_one(const Options& options, const std::string& file) {
   }
   verify::ScenarioOptions how;
   how.seed = options.seed;
-  const auto results = verify::run_scenarios(*loaded, variant, options.match, options.jobs != 0 ? options.jobs : verify::default_jobs(), how);
+  const auto results = verify::run_scenarios(*loaded, variant, options.match, verify::jobs_meant(options.jobs), how);
   std::size_t failed = 0;
   for (const verify::ScenarioResult& result : results) failed += result.passed ? 0 : 1;
   if (options.json) {

@@ -182,7 +182,7 @@ TEST_CASE("all worked cases of the games hold", "[scenario][games]") {
       if (d.severity == Severity::error) wrong += render(d, loaded->sources, false);
     }
     CHECK(wrong == "");
-    const auto results = verify::run_scenarios(*loaded, std::nullopt, "", verify::default_jobs(), {});
+    const auto results = verify::run_scenarios(*loaded, std::nullopt, "", verify::jobs_meant(0), {});
     CHECK_FALSE(results.empty());
     for (const verify::ScenarioResult& result : results) {
       INFO(result.name << ": " << result.message);

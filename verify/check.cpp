@@ -43,7 +43,7 @@ class Check {
     report_.file = loaded.path;
     report_.game = loaded.script.title;
     report_.seed = options.seed;
-    jobs_ = options.jobs != 0 ? options.jobs : default_jobs();
+    jobs_ = jobs_meant(options.jobs);
   }
 
   CheckReport run() {

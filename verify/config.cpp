@@ -15,12 +15,6 @@ namespace {
 
 using rules::Base;
 
-std::string trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return "";
-  return std::string(text.substr(begin, text.find_last_not_of(" \t") - begin + 1));
-}
-
 std::string range_text(const rules::Rules& rules, const rules::Type& type, int players) {
   std::string out;
   switch (type.base) {
@@ -60,8 +54,8 @@ std::optional<std::int64_t> value_of(const rules::Rules& rules, const rules::Typ
 std::string set_param(const rules::Rules& rules, rules::Config& config, const std::string& setting) {
   const auto equals = setting.find('=');
   if (equals == std::string::npos) return fmt::format("`{}` is no setting; write NAME=VALUE", setting);
-  const std::string name = trimmed(std::string_view(setting).substr(0, equals));
-  std::string text = trimmed(std::string_view(setting).substr(equals + 1));
+  const std::string name(trimmed(std::string_view(setting).substr(0, equals)));
+  std::string text(trimmed(std::string_view(setting).substr(equals + 1)));
   const auto at = std::find_if(rules.params.begin(), rules.params.end(), [&](const rules::Param& p) { return p.name == name; });
   if (at == rules.params.end()) {
     if (rules.params.empty()) return fmt::format("unknown parameter `{}`; this game has none", name);
@@ -79,7 +73,7 @@ std::string set_param(const rules::Rules& rules, rules::Config& config, const st
   if (!text.empty() && text.front() == '[' && text.back() == ']') text = text.substr(1, text.size() - 2);
   std::vector<std::int64_t> values;
   for (const std::string& part : split_at_commas(text)) {
-    const std::string word = trimmed(part);
+    const std::string word(trimmed(part));
     const std::optional<std::int64_t> value = value_of(rules, at->type, word);
     const auto [low, high] = param_range(rules, static_cast<rules::ParamId>(id), config.players);
     if (!value || (*value != rules::kNone && (*value < low || *value > high))) {

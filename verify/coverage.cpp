@@ -105,6 +105,14 @@ std::vector<std::string> Coverage::clauses_not_shown() const {
   return out;
 }
 
+std::vector<std::string> never_seen(const std::map<std::string, std::uint64_t>& counts) {
+  std::vector<std::string> names;
+  for (const auto& [name, count] : counts) {
+    if (count == 0) names.push_back(name);
+  }
+  return names;
+}
+
 Coverage nothing_covered(const Version& version, const Sources& sources) {
   Coverage out;
   Notes(out.documented).script(version.script);

@@ -28,6 +28,9 @@ Coverage nothing_covered(const Version& version, const Sources& sources);
 /// `covered` is by cover point; declarations count once for each game.
 void add_covered(Coverage& coverage, const Version& version, const Sources& sources, const std::vector<std::uint64_t>& covered, std::uint64_t games);
 
+/// The names with a count of 0.
+std::vector<std::string> never_seen(const std::map<std::string, std::uint64_t>& counts);
+
 /// Clause ids in the order people expect: letters, then the number.
 bool clause_before(const std::string& a, const std::string& b);
 

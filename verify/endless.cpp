@@ -8,8 +8,11 @@
 
 namespace rip::verify {
 
-bool says_more(const EndlessGame& game, const EndlessGame& than) {
-  return game.cut_off != than.cut_off ? than.cut_off : game.length() < than.length();
+void keep(std::optional<EndlessGame>& kept, std::optional<EndlessGame> other) {
+  const auto says_more = [](const EndlessGame& game, const EndlessGame& than) {
+    return game.cut_off != than.cut_off ? than.cut_off : game.length() < than.length();
+  };
+  if (other && (!kept || says_more(*other, *kept))) kept = std::move(other);
 }
 
 std::string text(const EndlessGame& game) {

@@ -20,8 +20,8 @@ struct EndlessGame {
   std::size_t length() const { return before + loop.size(); }
 };
 
-/// It is not cut off, or else it is shorter.
-bool says_more(const EndlessGame& game, const EndlessGame& than);
+/// Keeps what says more: a game that is not cut off, or else the shorter one.
+void keep(std::optional<EndlessGame>& kept, std::optional<EndlessGame> other);
 
 /// `a game can go on for ever: 9 steps lead to a position that comes back by P1 drop(<0>), P1 rest`
 std::string text(const EndlessGame& game);

@@ -43,7 +43,7 @@ class Examiner {
     if (sitting_.status == Status::fault) note(failure(sitting_.machine.fault(sitting_.state)));
     if (sitting_.runs != tested_) {
       tested_ = sitting_.runs;
-      if (options_.thorough && (!endless_ || endless_->cut_off) && sitting_.status == Status::decision) look_for_loops();
+      if (options_.thorough && (!endless_ || endless_->cut_off) && sitting_.status == Status::decision) keep(endless_, positions_.test(sitting_));
       if (sitting_.status == Status::decision) watcher_.test(sitting_.machine, sitting_.state, false);
       if (sitting_.status == Status::over) watcher_.test(sitting_.machine, sitting_.state, true);
     }
@@ -51,11 +51,6 @@ class Examiner {
     if (!found_ && options_.thorough) note(examine_stop(sitting_, rng_));
     if (!found_ && options_.leaks && sitting_.waits()) look_for_leaks();
     return found_.has_value() || !sitting_.waits() || sitting_.tape.size() >= options_.most_steps || sitting_.decisions() >= options_.most_decisions;
-  }
-
-  void look_for_loops() {
-    std::optional<EndlessGame> found = positions_.test(sitting_);
-    if (found && (!endless_ || says_more(*found, *endless_))) endless_ = std::move(found);
   }
 
   void look_for_leaks() {

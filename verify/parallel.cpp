@@ -8,10 +8,10 @@
 
 namespace rip::verify {
 
-/// More are no faster, and no machine gives any number of them.
-constexpr unsigned kMostThreads = 1024;
-
-unsigned default_jobs() { return std::max(1u, std::thread::hardware_concurrency()); }
+unsigned jobs_meant(unsigned wish) {
+  constexpr unsigned kMost = 1024;  // more are no faster
+  return std::min(kMost, wish != 0 ? wish : std::max(1u, std::thread::hardware_concurrency()));
+}
 
 void in_parallel(std::size_t n, unsigned jobs, const std::function<void(std::size_t)>& work) {
   std::atomic<std::size_t> next{0};
@@ -29,7 +29,7 @@ void in_parallel(std::size_t n, unsigned jobs, const std::function<void(std::siz
     }
   };
   std::vector<std::thread> threads;
-  const std::size_t helpers = std::min<std::size_t>(std::clamp(jobs, 1u, kMostThreads), n);
+  const std::size_t helpers = std::min<std::size_t>(std::max(1u, jobs), n);
   for (std::size_t i = 1; i < helpers; ++i) threads.emplace_back(run);
   run();
   for (std::thread& thread : threads) thread.join();

@@ -20,6 +20,21 @@ inline ChanceKind chance_what(const State& state) { return static_cast<ChanceKin
 /// The zone where a component is settled, the zone a packet goes to, the die that rolls, the option that was taken.
 inline std::int32_t chance_where(const State& state) { return header_of(state).chance_a; }
 
+/// The decision at which the game stands; nullptr: it stands at none.
+inline const ir::Choose* choose_at(const ir::Program& program, const State& state) {
+  const ir::Instr& instr = program.code[static_cast<std::size_t>(header_of(state).pc)];
+  return instr.op == ir::InstrOp::choose ? &program.chooses[static_cast<std::size_t>(instr.a)] : nullptr;
+}
+
+/// The names of the seats of a mask.
+inline std::vector<std::string> seats_in(const ir::Program& program, std::uint32_t mask) {
+  std::vector<std::string> names;
+  for (int seat = 0; seat < program.players; ++seat) {
+    if ((mask >> seat & 1u) != 0) names.push_back(program.seats[static_cast<std::size_t>(seat)]);
+  }
+  return names;
+}
+
 /// Names of the phases that run, outermost first.
 inline std::vector<std::string> running_phases(const ir::Program& program, const State& state) {
   std::vector<std::string> names;

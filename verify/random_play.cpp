@@ -26,7 +26,7 @@ void PlayStats::note(Met now) {
 }
 
 void PlayStats::note(std::optional<EndlessGame> game) {
-  if (game && (!endless || says_more(*game, *endless))) endless = std::move(game);
+  keep(endless, std::move(game));
 }
 
 void PlayStats::add(PlayStats&& other) {

@@ -13,12 +13,6 @@ namespace rip::verify {
 
 namespace {
 
-std::string joined(const std::vector<std::string>& words, const char* between = ", ") {
-  std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "" : between) + word;
-  return out;
-}
-
 /// Wraps a list of words behind a heading.
 std::string wrapped(const std::vector<std::string>& words, std::size_t indent) {
   std::string out;
@@ -228,10 +222,7 @@ class TextReport {
   }
 
   void never(const char* what, const std::map<std::string, std::uint64_t>& counts) {
-    std::vector<std::string> names;
-    for (const auto& [name, count] : counts) {
-      if (count == 0) names.push_back(name);
-    }
+    const std::vector<std::string> names = never_seen(counts);
     if (!names.empty()) out_ += paint_.yellow(fmt::format("    {}: ", what)) + wrapped(names, 15) + "\n";
   }
 

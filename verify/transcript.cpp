@@ -1,5 +1,6 @@
 #include "verify/transcript.h"
 
+#include "base/text.h"
 #include "verify/position.h"
 
 #include <fmt/format.h>
@@ -25,12 +26,6 @@ void changed_lines(const std::vector<View::Line>& before, const std::vector<View
     if (old != before.end() && old->text == line.text) continue;
     out.push_back(fmt::format("{}: {}", line.name, line.text.empty() ? "empty" : shortened(line.text)));
   }
-}
-
-std::string joined(const std::vector<std::string>& words, const char* between) {
-  std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "" : between) + word;
-  return out;
 }
 
 /// Writes lines while a game is played again.
@@ -174,10 +169,7 @@ std::vector<std::string> ending(Sitting& sitting, const Sources* sources) {
       parts.push_back(fmt::format("{} {}", sitting.playable.seat(static_cast<int>(seat)), result.scores[seat]));
     }
     if (!parts.empty()) line += "; scores: " + joined(parts, ", ");
-    parts.clear();
-    for (int seat = 0; seat < sitting.playable.players(); ++seat) {
-      if ((result.winners >> seat & 1u) != 0) parts.push_back(sitting.playable.seat(seat));
-    }
+    parts = seats_in(*sitting.playable.program, result.winners);
     out.push_back(line + (parts.empty() ? "; nobody wins" : fmt::format("; {} {}", joined(parts, " and "), parts.size() == 1 ? "wins" : "win")));
   }
   return out;

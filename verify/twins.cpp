@@ -1,5 +1,6 @@
 #include "verify/twins.h"
 
+#include "base/text.h"
 #include "verify/position.h"
 #include "verify/transcript.h"
 
@@ -12,26 +13,20 @@ namespace rip::verify {
 namespace {
 
 std::string seats_text(const ir::Program& program, std::uint32_t mask) {
-  std::string out;
-  for (int seat = 0; seat < program.players; ++seat) {
-    if ((mask >> seat & 1u) != 0) out += (out.empty() ? "" : ", ") + program.seats[static_cast<std::size_t>(seat)];
-  }
-  return out.empty() ? "nobody" : out;
+  return mask == 0 ? "nobody" : joined(seats_in(program, mask));
 }
 
 Span choice_span(const ir::Program& program, const State& state) {
-  const ir::Instr& instr = program.code[static_cast<std::size_t>(header_of(state).pc)];
-  if (instr.op != ir::InstrOp::choose) return {};
-  return program.chooses[static_cast<std::size_t>(instr.a)].span;
+  const ir::Choose* choice = choose_at(program, state);
+  return choice == nullptr ? Span{} : choice->span;
 }
 
 /// The names of the moves that are asked for; which of them are open only the deciding seat sees.
 std::string question(const ir::Program& program, const State& state) {
-  const ir::Instr& instr = program.code[static_cast<std::size_t>(header_of(state).pc)];
-  if (instr.op != ir::InstrOp::choose) return {};
-  const ir::Choose& choice = program.chooses[static_cast<std::size_t>(instr.a)];
+  const ir::Choose* choice = choose_at(program, state);
+  if (choice == nullptr) return {};
   std::string out;
-  for (std::int32_t i = choice.first; i < choice.first + choice.count; ++i) {
+  for (std::int32_t i = choice->first; i < choice->first + choice->count; ++i) {
     const ir::Option& option = program.options[static_cast<std::size_t>(i)];
     out += (out.empty() ? "" : ", ") + (option.secretly ? "something secret" : option.name);
   }

@@ -39,15 +39,6 @@ const rules::Option* rules_option(const rules::Rules& rules, const ir::Option& w
   return found;
 }
 
-void conjuncts(const rules::Rules& rules, rules::ExprId id, std::vector<rules::ExprId>& out) {
-  if (id == rules::kNoId) return;
-  if (rules[id].op != Op::logical_and) {
-    out.push_back(id);
-    return;
-  }
-  for (const rules::ExprId kid : rules[id].kids) conjuncts(rules, kid, out);
-}
-
 /// One option of the decision, asked with all arguments that the pattern can mean.
 class Inquiry {
  public:
@@ -64,7 +55,7 @@ class Inquiry {
       picks_[&binder - binders_.data()] = {low, one_number ? low : playable.lowering->expression(binder.pick_high)};
     }
     std::vector<rules::ExprId> parts;
-    conjuncts(rules, clause.where, parts);
+    check::conjuncts(rules, clause.where, parts);
     for (const rules::ExprId part : parts) conditions_.push_back(compile_reading(playable, part));
   }
 
@@ -208,7 +199,7 @@ rules::ExprId inside_definitions(rules::ExprId part, rules::Rules& rules, Playab
   for (int depth = 0; depth < kDeep && rules[part].op == Op::call; ++depth) {
     const rules::Expr call = rules[part];
     std::vector<rules::ExprId> parts;
-    conjuncts(rules, value_with_arguments(rules, call), parts);
+    check::conjuncts(rules, value_with_arguments(rules, call), parts);
     std::vector<Reading> readings;
     for (const rules::ExprId id : parts) readings.push_back(compile_reading(playable, id));
     playable.program = &playable.lowering->program();
@@ -220,11 +211,6 @@ rules::ExprId inside_definitions(rules::ExprId part, rules::Rules& rules, Playab
     part = failing->expr;
   }
   return part;
-}
-
-const ir::Choose* choose_of(const ir::Program& program, const State& state) {
-  const ir::Instr& instr = program.code[static_cast<std::size_t>(header_of(state).pc)];
-  return instr.op == ir::InstrOp::choose ? &program.chooses[static_cast<std::size_t>(instr.a)] : nullptr;
 }
 
 /// The move is offered at other decisions only.
@@ -251,7 +237,7 @@ std::string list_text(const Reading& reading, const Playable& playable, Machine&
 WhyNot why_not(const rules::MovePattern& pattern, Playable& playable, rules::Rules& rules, const Sources& sources, const State& state, int seat) {
   const MoveTest test = compile_move(playable, pattern);
   playable.program = &playable.lowering->program();
-  const ir::Choose* found = choose_of(*playable.program, state);
+  const ir::Choose* found = choose_at(*playable.program, state);
   if (found == nullptr) return {"nobody decides here", {}, {}};
   const ir::Choose choose = *found;  // the program grows
   std::vector<Inquiry> inquiries;

@@ -1,5 +1,6 @@
 #include "verify/write_scenario.h"
 
+#include "base/text.h"
 #include "verify/position.h"
 #include "verify/reading.h"
 
@@ -94,12 +95,6 @@ class Writer {
 
  private:
   void line(const std::string& text) { out_.text += "  " + text + "\n"; }
-
-  static std::string joined(const std::vector<std::string>& words) {
-    std::string out;
-    for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
-    return out;
-  }
 
   /// What lies on the table, but for bags, whose order chance settles later; and the variables that setup leaves to chance.
   void give(const State& start) {
@@ -204,12 +199,7 @@ class Writer {
       line(zone.text.empty() ? fmt::format("expect {} is empty", zone.name) : fmt::format("expect count({}) == {}", zone.name, cards_in(sitting, zone.name)));
     }
     if (sitting.status == Status::over) {
-      std::vector<std::string> winners;
-      const Result result = sitting.machine.result(sitting.state);
-      for (int seat = 0; seat < playable_.players(); ++seat) {
-        if ((result.winners >> seat & 1u) != 0) winners.push_back(playable_.seat(seat));
-      }
-      line(fmt::format("expect winners == {{{}}}", joined(winners)));
+      line(fmt::format("expect winners == {{{}}}", joined(seats_in(*playable_.program, sitting.machine.result(sitting.state).winners))));
     }
   }
 

@@ -1,4 +1,5 @@
 // Decks that come from a spreadsheet: columns are attributes, a row is a line, `count` says how many of it.
+#include "base/text.h"
 #include "interp/check/checker.h"
 #include "interp/check/csv.h"
 
@@ -13,12 +14,6 @@ using rules::Shape;
 using rules::Type;
 
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const auto from = text.find_first_not_of(" \t");
-  if (from == std::string_view::npos) return {};
-  return text.substr(from, text.find_last_not_of(" \t") - from + 1);
-}
 
 std::optional<std::int64_t> whole_number(std::string_view text) {
   std::int64_t out = 0;

@@ -164,4 +164,10 @@ void Walk::bodies(const std::function<void(const Block&)>& f) const {
   for (const rules::When& when : rules_.whens) f(when.body);
 }
 
+void conjuncts(const rules::Rules& rules, rules::ExprId id, std::vector<rules::ExprId>& out) {
+  if (id == rules::kNoId) return;
+  if (rules[id].op != rules::Op::logical_and) return out.push_back(id);
+  for (const rules::ExprId kid : rules[id].kids) conjuncts(rules, kid, out);
+}
+
 }  // namespace rip::check

@@ -33,4 +33,7 @@ class Walk {
   const rules::Rules& rules_;
 };
 
+/// Appends the parts of a condition that `and` joins; of none, nothing.
+void conjuncts(const rules::Rules& rules, rules::ExprId id, std::vector<rules::ExprId>& out);
+
 }  // namespace rip::check

@@ -1,4 +1,5 @@
 // Clauses: each name a counted loop, each conjunct of `where` asked as soon as its names are bound.
+#include "interp/check/walk.h"
 #include "interp/lower/lower_impl.h"
 
 #include <algorithm>
@@ -25,16 +26,6 @@ std::int32_t Lowering::Impl::keep(ir::Clause made, std::ptrdiff_t any) {
   made.named = static_cast<std::int32_t>(std::ssize(made.binders) - any);
   p.clauses.push_back(std::move(made));
   return static_cast<std::int32_t>(p.clauses.size() - 1);
-}
-
-void Lowering::Impl::conjuncts(rules::ExprId id, std::vector<rules::ExprId>& out) const {
-  if (id == kNoId) return;
-  if (expr(id).op != Op::logical_and) {
-    out.push_back(id);
-    return;
-  }
-  conjuncts(expr(id).kids[0], out);
-  conjuncts(expr(id).kids[1], out);
 }
 
 void Lowering::Impl::names_in_phrase(rules::PhraseId id, std::set<rules::LocalId>& out) const {
@@ -126,7 +117,7 @@ void Lowering::Impl::source(rules::ExprId id, Node bound, ir::Binder& binder, bo
     const Node before = names[name];
     names[name] = bound;
     std::vector<rules::ExprId> where;
-    conjuncts(inner->where, where);
+    check::conjuncts(r, inner->where, where);
     for (const rules::ExprId condition : where) {
       const Node filter = truth(condition);
       if (!is_constant(filter) || value(filter) == 0) binder.filters.push_back(filter);
@@ -178,7 +169,7 @@ void Lowering::Impl::binder(const rules::Binder& from, ir::Binder& to, bool orde
 /// conjunct to its left, which may be there to prevent it.
 void Lowering::Impl::split_where(const rules::Clause& from, ir::Clause& to) {
   std::vector<rules::ExprId> where;
-  conjuncts(from.where, where);
+  check::conjuncts(r, from.where, where);
   std::size_t deepest = 0;
   for (const rules::ExprId condition : where) {
     const int risks_before = risks;

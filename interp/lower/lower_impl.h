@@ -188,7 +188,6 @@ struct Lowering::Impl {
   void slots_in_source(const ir::Binder& binder, Slots& out) const;
   void split(Node node, std::vector<Node>& out) const;  ///< the conjuncts of a condition
   void find_dependence(ir::Clause& clause) const;
-  void conjuncts(rules::ExprId id, std::vector<rules::ExprId>& out) const;
   const rules::Clause* selection(const rules::Expr& e) const;  ///< `{x in S where ...}`: its clause
   void names_in(rules::ExprId id, std::set<rules::LocalId>& out) const;  ///< names that are bound outside of it
   void names_in_clause(rules::ClauseId id, std::set<rules::LocalId>& out) const;

@@ -1,8 +1,8 @@
 // What only claims read, in a program that tests no claims: nobody needs to work it out.
-#include <algorithm>
-
 #include "interp/ir/kids.h"
 #include "interp/lower/lower.h"
+
+#include <algorithm>
 
 namespace rip {
 
