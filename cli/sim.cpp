@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "verify/check.h"
+#include "verify/parallel.h"
 #include "verify/report.h"
 #include "verify/simulate.h"
 

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "verify/check.h"
+#include "verify/parallel.h"
 #include "verify/report.h"
 
 #include <CLI/CLI.hpp>

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "verify/check.h"
+#include "verify/parallel.h"
 #include "verify/scenario.h"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "verify/counterexample.h"
+#include "verify/parallel.h"
 #include "verify/parameters.h"
 #include "verify/random_play.h"
 #include "verify/rapid.h"
@@ -460,5 +461,26 @@ std::string unknown_variant(const Loaded& loaded, const std::string& name) {
 }
 
 CheckReport check_game(const Loaded& loaded, const CheckOptions& options) { return Check(loaded, options).run(); }
+
+std::vector<ScenarioResult> run_scenarios(const Loaded& loaded, const std::optional<std::string>& variant, const std::string& match, unsigned jobs,
+                                          const ScenarioOptions& options) {
+  struct Case {
+    const Version* version;
+    const rules::Scenario* scenario;
+  };
+  std::vector<Case> cases;
+  for (const auto& version : loaded.versions) {
+    if (version->rules == nullptr || (variant && version->name != *variant)) continue;
+    for (const rules::Scenario& scenario : version->rules->scenarios) {
+      if (scenario.name.find(match) != std::string::npos) cases.push_back({version.get(), &scenario});
+    }
+  }
+  std::vector<ScenarioResult> results(cases.size());
+  in_parallel(cases.size(), jobs, [&](std::size_t i) { results[i] = run_scenario(*cases[i].version, *cases[i].scenario, loaded.sources, options); });
+  std::stable_sort(results.begin(), results.end(), [](const ScenarioResult& a, const ScenarioResult& b) {
+    return std::pair(a.span.file, a.span.begin) < std::pair(b.span.file, b.span.begin);
+  });
+  return results;
+}
 
 }  // namespace rip::verify

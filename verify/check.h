@@ -106,9 +106,4 @@ std::string unknown_variant(const Loaded& loaded, const std::string& name);
 std::vector<ScenarioResult> run_scenarios(const Loaded& loaded, const std::optional<std::string>& variant, const std::string& match, unsigned jobs,
                                           const ScenarioOptions& options);
 
-/// Calls work(i) for all i < n on `jobs` threads; an exception is thrown again here.
-void in_parallel(std::size_t n, unsigned jobs, const std::function<void(std::size_t)>& work);
-/// The threads that are meant by `wish`: 0 as many as the machine has, and never more than it would give.
-unsigned jobs_meant(unsigned wish);
-
 }  // namespace rip::verify

@@ -5,6 +5,7 @@
 #include "interp/ir/print.h"
 #include "interp/run/rng.h"
 #include "verify/check.h"
+#include "verify/parallel.h"
 #include "verify/random_play.h"
 #include "verify/search.h"
 

@@ -1,12 +1,24 @@
-#include "verify/check.h"
+#include "verify/parallel.h"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <mutex>
-#include <thread>
+#include <utility>
 
 namespace rip::verify {
+
+namespace {
+
+/// Until the number is no longer this one.
+void wait_while(const std::atomic<std::uint32_t>& number, std::uint32_t value, unsigned spins) {
+  for (unsigned i = 0; i < spins; ++i) {
+    if (number.load(std::memory_order_acquire) != value) return;
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+  number.wait(value, std::memory_order_acquire);
+}
+
+}  // namespace
 
 unsigned jobs_meant(unsigned wish) {
   constexpr unsigned kMost = 1024;  // more are no faster
@@ -36,25 +48,44 @@ void in_parallel(std::size_t n, unsigned jobs, const std::function<void(std::siz
   if (fault) std::rethrow_exception(fault);
 }
 
-std::vector<ScenarioResult> run_scenarios(const Loaded& loaded, const std::optional<std::string>& variant, const std::string& match, unsigned jobs,
-                                          const ScenarioOptions& options) {
-  struct Case {
-    const Version* version;
-    const rules::Scenario* scenario;
-  };
-  std::vector<Case> cases;
-  for (const auto& version : loaded.versions) {
-    if (version->rules == nullptr || (variant && version->name != *variant)) continue;
-    for (const rules::Scenario& scenario : version->rules->scenarios) {
-      if (scenario.name.find(match) != std::string::npos) cases.push_back({version.get(), &scenario});
-    }
+Team::Team(unsigned size) : spins_(size <= std::thread::hardware_concurrency() ? 3000 : 0) {
+  for (unsigned me = 1; me < size; ++me) threads_.emplace_back([this, me] { serve(me); });
+}
+
+Team::~Team() {
+  work_ = nullptr;
+  ++round_;
+  round_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void Team::run(const std::function<void(unsigned)>& work) {
+  work_ = &work;
+  busy_ = static_cast<std::uint32_t>(threads_.size());
+  ++round_;
+  round_.notify_all();
+  take(0);
+  for (std::uint32_t left = busy_; left != 0; left = busy_) wait_while(busy_, left, spins_);
+  if (fault_) std::rethrow_exception(std::exchange(fault_, nullptr));
+}
+
+void Team::serve(unsigned me) {
+  for (std::uint32_t seen = 0;; ++seen) {
+    wait_while(round_, seen, spins_);
+    if (work_ == nullptr) return;
+    take(me);
+    --busy_;
+    busy_.notify_one();
   }
-  std::vector<ScenarioResult> results(cases.size());
-  in_parallel(cases.size(), jobs, [&](std::size_t i) { results[i] = run_scenario(*cases[i].version, *cases[i].scenario, loaded.sources, options); });
-  std::stable_sort(results.begin(), results.end(), [](const ScenarioResult& a, const ScenarioResult& b) {
-    return std::pair(a.span.file, a.span.begin) < std::pair(b.span.file, b.span.begin);
-  });
-  return results;
+}
+
+void Team::take(unsigned me) {
+  try {
+    (*work_)(me);
+  } catch (...) {
+    const std::lock_guard lock(guard_);
+    if (!fault_) fault_ = std::current_exception();
+  }
 }
 
 }  // namespace rip::verify

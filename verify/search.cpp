@@ -5,11 +5,14 @@
 #include "verify/examine.h"
 #include "verify/frames.h"
 #include "verify/packing.h"
+#include "verify/parallel.h"
 #include "verify/state_graph.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <fstream>
@@ -17,6 +20,7 @@
 #include <map>
 #include <memory>
 #include <new>
+#include <optional>
 
 #include <unistd.h>
 
@@ -30,8 +34,10 @@ using Kind = StateGraph::Kind;
 /// More options at one decision than this are not followed one by one.
 constexpr std::uint64_t kMostOptions = 100'000;
 /// Nodes that are expanded in parallel before what they lead to is put in order: at most so many, fewer if they lead to much.
-constexpr std::size_t kBlock = 256;
+constexpr std::size_t kBlock = 1024;
 constexpr std::size_t kLeastBlock = 8;
+constexpr std::size_t kLine = 64;  // bytes: what one thread writes and another reads shall not share a line of the cache
+constexpr std::size_t kMostGroups = 128;  ///< of a block; each is expanded by one thread
 /// Nodes that may come before the memory is asked for again.
 constexpr std::size_t kSoon = std::size_t{1} << 16;
 constexpr std::size_t kBlockBytes = std::size_t{8} << 20;
@@ -95,28 +101,45 @@ struct Child {
   std::uint64_t hash = 0;                   ///< of the key
   std::uint32_t known = StateGraph::kNone;  ///< its node, if it was there before this block
   Kind kind = Kind::end;
-  bool armed = false;
-  bool packed = false;                      ///< it has a key, and a record
-  bool odd = false;                         ///< of another size than all: kept as it is
-  bool runs = false;                        ///< nobody else decides at the same time
   std::uint8_t passes = 0;
+  bool armed : 1 = false;
+  bool packed : 1 = false;                  ///< it has a key, and a record
+  bool odd : 1 = false;                     ///< of another size than all: kept as it is
+  bool runs : 1 = false;                    ///< nobody else decides at the same time
 };
-/// A node of the frontier, expanded.
+/// Some nodes of the frontier, expanded by one thread: side by side, since another thread will read them.
 struct Expanded {
+  struct Node {
+    std::uint32_t end = 0;  ///< of its edges; they begin where those of the node before end
+    bool decides = false;
+    bool too_many = false;
+  };
+  std::vector<Node> nodes;
   std::vector<Child> children;
   std::vector<std::uint8_t> forms, keys, records;
   std::vector<std::vector<std::uint8_t>> odd;
   std::vector<std::pair<std::uint32_t, Failure>> failures;  ///< by edge; the failure shows when it is taken
-  std::optional<Failure> stuck;
-  bool decides = false;
-  bool too_many = false;
+  std::vector<std::pair<std::size_t, Failure>> stuck;       ///< by node
+  std::size_t width = 0;  ///< how often keys had become wider when its keys were made
+  unsigned by = 0;        ///< the thread that has it at hand
+  /// Begins to load what merge() reads, or, as `kWrite`, what is written over it.
+  template <int kWrite = 0>
+  void prefetch() const {
+    const auto lines = [](const auto& from) {
+      for (std::size_t at = 0; at < from.size() * sizeof from[0]; at += kLine) __builtin_prefetch(reinterpret_cast<const std::uint8_t*>(from.data()) + at, kWrite);
+    };
+    lines(nodes);
+    lines(children);
+    lines(keys);
+    lines(records);
+  }
   void clear() {
+    nodes.clear();
     children.clear();
     forms.clear();
     odd.clear();
     failures.clear();
-    stuck.reset();
-    decides = too_many = false;
+    stuck.clear();
   }
 };
 
@@ -131,24 +154,40 @@ struct Store {
   std::size_t record_bytes() const { return packing.beside_bytes() + (exact ? 0 : packing.key_bytes()); }
   Packing packing;
   bool exact;
+  std::size_t width = 0;  ///< how often keys became wider
+  std::size_t learnt = 0; ///< how often there was something new
 };
 
 /// What one thread needs to expand nodes.
-class Worker {
+class alignas(kLine) Worker {
  public:
-  Worker(const Playable& playable, const StateGraph& graph, const Store& store, Reductions reductions, const Caps* caps)
+  /// `store` is the same while nodes are expanded, whatever is merged meanwhile.
+  Worker(const Playable& playable, const StateGraph& graph, const std::optional<Store>& store, Reductions reductions, const Caps* caps)
       : watcher(*playable.program), playable_(playable), graph_(graph), store_(store), machine_(*playable.program), canonical_(*playable.program, reductions) {
     machine_.observer = &watcher;
     watcher.caps = caps;
+    for (std::size_t i = 0; i < 2 * kMostGroups; ++i) rooms_.push_back(std::make_unique<Expanded>());
   }
   const Unread& unread() const { return canonical_.unread(); }
 
+  /// The edge to the root.
   void start(Expanded& out) {
-    out.clear();
+    begin(out);
     machine_.start(state_);
     begin_edge(state_, false);
     go_on(out, true);
+    out.nodes.push_back({1});
     look_up(out);
+  }
+
+  /// What this thread expands stands in its own places, which it alone writes to.
+  Expanded& room(std::size_t i) { return *rooms_[i]; }
+
+  /// expand() adds to `out` from here on.
+  void begin(Expanded& out) const {
+    out.prefetch<1>();
+    out.clear();
+    out.width = store_->width;
   }
 
   /// Shows the packing what states look like.
@@ -181,20 +220,20 @@ class Worker {
     machine_.observer = &watcher;
   }
 
-  /// As start(), from the node with this key and record.
+  /// Adds the node with this key and record, and its edges.
   void expand(const std::uint8_t* key, const std::uint8_t* record, Expanded& out) {
-    const std::size_t size = store_.packing.size();
+    const std::size_t size = store_->packing.size();
     base_.bytes.resize(size);
-    if (store_.exact) store_.packing.unpack(key, record, base_.bytes.data());
-    else store_.packing.unpack(record, record + store_.packing.key_bytes(), base_.bytes.data());
+    if (store_->exact) store_->packing.unpack(key, record, base_.bytes.data());
+    else store_->packing.unpack(record, record + store_->packing.key_bytes(), base_.bytes.data());
     const bool armed = base_.bytes.back() != 0;
     base_.bytes.pop_back();
     expand(base_, armed, out);
   }
 
   void expand(const State& from, bool armed, Expanded& out) {
-    out.clear();
     if (&from != &base_) base_ = from;
+    Expanded::Node node;
     const Status status = machine_.status(base_);
     if (status == Status::chance) {
       machine_.outcomes(base_, outcomes_);
@@ -204,30 +243,38 @@ class Worker {
         go_on(out, true);
       }
     } else if (status == Status::decision) {
-      out.decides = true;
+      node.decides = true;
       const int seat = machine_.to_move(base_);
       const std::uint64_t n = machine_.count_moves(base_, seat);
-      if (n == 0) {
-        out.stuck = failure(machine_.fault(base_));
-        return;
-      }
-      out.too_many = n > kMostOptions;
-      if (out.too_many) return;
-      machine_.legal_moves(base_, seat, moves_);
-      if (moves_.empty()) out.stuck = failure(machine_.fault(base_));  // a rule went wrong while they were read
-      for (std::uint32_t i = 0; i < moves_.size(); ++i) {
+      node.too_many = n > kMostOptions;
+      if (n > 0 && !node.too_many) machine_.legal_moves(base_, seat, moves_);
+      else moves_.clear();
+      // none, or a rule went wrong while they were read
+      if (moves_.empty() && !node.too_many) out.stuck.emplace_back(out.nodes.size(), failure(machine_.fault(base_)));
+      for (const Move& move : moves_) {
         begin_edge(base_, armed);
-        machine_.decide(state_, seat, moves_[i]);
+        machine_.decide(state_, seat, move);
         go_on(out, machine_.status(state_) != Status::decision);
       }
     }
+    node.end = static_cast<std::uint32_t>(out.children.size());
+    out.nodes.push_back(node);
+  }
+
+  /// Makes ready for look_up(): keys as wide as they are now, and what will be read of the table begins to load.
+  void prepare(Expanded& out) {
+    for (std::uint32_t edge = 0; edge < out.children.size(); ++edge) {
+      if (out.width != store_->width) pack(out, edge, *store_);
+      graph_.prefetch(out.children[edge].hash);
+    }
+    out.width = store_->width;
   }
 
   /// Which children are there already; what is true of the others is tested, since what happened on the way was watched.
   void look_up(Expanded& out) {
     for (std::uint32_t edge = 0; edge < out.children.size(); ++edge) {
       Child& child = out.children[edge];
-      if (child.packed) child.known = graph_.find(out.keys.data() + edge * store_.key_bytes(), child.hash);
+      if (child.packed) child.known = graph_.find(out.keys.data() + edge * store_->key_bytes(), child.hash);
       if (child.known != StateGraph::kNone) continue;
       if (child.odd) state_.bytes = out.odd[edge];
       else state_.bytes.assign(out.forms.begin() + form_at(edge), out.forms.begin() + form_at(edge + 1) - 1);
@@ -243,9 +290,10 @@ class Worker {
   }
 
   /// The key of the child and its record, once more.
-  bool pack(Expanded& out, std::uint32_t edge) {
+  bool pack(Expanded& out, std::uint32_t edge, const Store& store) {
     Child& child = out.children[edge];
-    const std::size_t key_bytes = store_.key_bytes(), record_bytes = store_.record_bytes();
+    child.packed = false;
+    const std::size_t key_bytes = store.key_bytes(), record_bytes = store.record_bytes();
     out.keys.resize(std::max(out.keys.size(), (edge + 1) * key_bytes));
     out.records.resize(std::max(out.records.size(), (edge + 1) * record_bytes));
     std::uint8_t* key = out.keys.data() + edge * key_bytes;
@@ -253,15 +301,15 @@ class Worker {
     std::fill_n(key, key_bytes, std::uint8_t{0});
     std::fill_n(record, record_bytes, std::uint8_t{0});
     if (child.odd) {
-      if (store_.exact) return false;
+      if (store.exact) return false;
       state_.bytes = out.odd[edge];
     } else {
       const std::uint8_t* form = out.forms.data() + form_at(edge);
-      std::uint8_t* beside = store_.exact ? record : record + store_.packing.key_bytes();
-      if (!store_.packing.pack(form, store_.exact ? key : record, beside)) return false;
-      if (!store_.exact) state_.bytes.assign(form, form + store_.packing.size() - 1);
+      std::uint8_t* beside = store.exact ? record : record + store.packing.key_bytes();
+      if (!store.packing.pack(form, store.exact ? key : record, beside)) return false;
+      if (!store.exact) state_.bytes.assign(form, form + store.packing.size() - 1);
     }
-    if (!store_.exact) {
+    if (!store.exact) {
       const Hash128 fingerprint = canonical_.key(state_, child.armed);
       std::memcpy(key, &fingerprint, sizeof fingerprint);
     }
@@ -273,7 +321,7 @@ class Worker {
   Counting watcher;
 
  private:
-  std::ptrdiff_t form_at(std::uint32_t edge) const { return static_cast<std::ptrdiff_t>(edge * store_.packing.size()); }
+  std::ptrdiff_t form_at(std::uint32_t edge) const { return static_cast<std::ptrdiff_t>(edge * store_->packing.size()); }
 
   void begin_edge(const State& from, bool armed) {
     if (&from != &state_) state_ = from;
@@ -306,16 +354,17 @@ class Worker {
     out.odd.resize(child.odd ? edge + 1 : out.odd.size());
     if (child.odd) out.odd[edge] = state_.bytes;
     if (child.odd) out.forms.resize(static_cast<std::size_t>(form_at(edge + 1)));
-    else out.forms.insert(out.forms.end(), form, form + store_.packing.size());
+    else out.forms.insert(out.forms.end(), form, form + store_->packing.size());
     out.children.push_back(child);
-    if (pack(out, edge)) graph_.prefetch(out.children[edge].hash);
+    pack(out, edge, *store_);
   }
 
   const Playable& playable_;
   const StateGraph& graph_;
-  const Store& store_;
+  const std::optional<Store>& store_;
   Machine machine_;
   Canonical canonical_;
+  std::vector<std::unique_ptr<Expanded>> rooms_;
   State base_, state_;
   std::vector<Move> moves_;
   std::vector<Outcome> outcomes_;
@@ -331,11 +380,13 @@ class Search {
   };
   /// With `caps` the rules are searched as if nothing was cut off.
   Search(const Playable& playable, const SearchOptions& options, const Caps* caps, Way way)
-      : playable_(playable), options_(options), caps_(caps), limit_(options.memory - std::min(resident_bytes() + kBlockBytes, options.memory / 4 * 3)), result_(*playable.program), begin_(Clock::now()),
-        store_(*playable.program, options.reductions, find_unread(*playable.program), way.exact), graph_(store_.key_bytes(), way.edges) {
-    for (unsigned i = 0; i < std::max(1u, options.jobs); ++i) workers_.push_back(std::make_unique<Worker>(playable, graph_, store_, options.reductions, caps));
-    expanded_.resize(kBlock);
+      : playable_(playable), options_(options), caps_(caps), limit_(options.memory - std::min(resident_bytes() + 2 * kBlockBytes, options.memory / 4 * 3)), result_(*playable.program), begin_(Clock::now()),
+        store_(*playable.program, options.reductions, find_unread(*playable.program), way.exact), graph_(store_.key_bytes(), way.edges), team_(options.jobs), workers_(team_.size()) {
+    at_work_.emplace(store_);
+    // by the thread that will use it: no two share a line of the cache
+    team_.run([&](unsigned me) { workers_[me] = std::make_unique<Worker>(playable, graph_, at_work_, options.reductions, caps); });
     workers_[0]->learn(store_.packing);
+    at_work_.emplace(store_);
     if (store_.exact) graph_ = StateGraph(store_.key_bytes(), way.edges);
     next_ = Level(0, store_.record_bytes());
   }
@@ -367,15 +418,31 @@ class Search {
     return std::move(result_);
   }
 
+  /// While one block is put in order, in the order of its nodes, the other threads expand the next one.
   void explore() {
-    workers_[0]->start(expanded_[0]);
-    merge(StateGraph::kNone, expanded_[0]);
+    Expanded& first = workers_[0]->room(0);
+    workers_[0]->start(first);
+    merge(StateGraph::kNone, first, 0);
     while (next_.records.size() > 0 && goes_on()) {
       std::swap(level_, next_);
       next_ = Level(level_.first + level_.records.size(), store_.record_bytes());
-      for (std::size_t at = 0; at < level_.records.size() && goes_on();) at += block(at);
+      Block* before = &blocks_[0];
+      Block* now = &blocks_[1];
+      before->size = before->groups = 0;
+      for (std::size_t at = 0; goes_on();) {
+        take(*now, at);
+        graph_.make_room(before->edges(), team_);
+        at += now->size;
+        if (before->size + now->size == 0) break;
+        expand(*now, *before);
+        if (!goes_on()) break;
+        look_up(*now);
+        std::swap(now, before);
+        turn_ = !turn_;
+      }
       if (next_.records.size() > 0) ++result_.depth;
     }
+    at_work_.emplace(store_);
   }
 
   Again again = Again::no;
@@ -404,46 +471,105 @@ class Search {
   std::uint64_t memory() const { return graph_.bytes() + level_.bytes() + next_.bytes(); }
   bool goes_on() const { return result_.complete() && again == Again::no; }
 
-  /// Gives the number of nodes that it took.
-  std::size_t block(std::size_t begin) {
-    const std::size_t size = std::min(block_size_, level_.records.size() - begin);
-    const std::size_t slices = workers_.size();
-    block_wider_ = wider_;
-    in_parallel(slices, static_cast<unsigned>(slices), [&](std::size_t slice) {
-      Worker& worker = *workers_[slice];
-      for (std::size_t i = slice; i < size; i += slices) {
-        const std::size_t node = level_.first + begin + i;
-        const auto odd = level_.odd.empty() ? level_.odd.end() : level_.odd.find(node);
-        if (odd == level_.odd.end()) worker.expand(graph_.key(static_cast<std::uint32_t>(node)), level_.records[begin + i], expanded_[i]);
-        else worker.expand(State{odd->second}, true, expanded_[i]);
+  /// Nodes of one level, one behind the other, that are expanded together.
+  struct Block {
+    std::size_t first = 0, size = 0;          ///< within its level
+    std::vector<std::uint8_t> keys, records;  ///< as they were when the block was taken
+    std::size_t at_once = 1;                  ///< as many nodes as one thread takes
+    std::size_t groups = 0;
+    std::array<Expanded*, kMostGroups> expanded{};
+    std::size_t edges() const {
+      std::size_t n = 0;
+      for (std::size_t group = 0; group < groups; ++group) n += expanded[group]->children.size();
+      return n;
+    }
+    std::array<std::atomic<bool>, kMostGroups> taken;
+  };
+
+  void take(Block& block, std::size_t first) {
+    if (at_work_->learnt != store_.learnt) at_work_.emplace(store_);
+    const std::size_t key_bytes = store_.key_bytes(), record_bytes = store_.record_bytes();
+    block.first = first;
+    block.size = std::min(block_size_, level_.records.size() - first);
+    block.at_once = std::max<std::size_t>(1, block.size / (kMostGroups / 2));
+    block.groups = (block.size + block.at_once - 1) / block.at_once;
+    block.keys.resize(block.size * key_bytes);
+    block.records.resize(block.size * record_bytes);
+    for (std::size_t i = 0; i < block.size; ++i) {
+      std::copy_n(graph_.key(static_cast<std::uint32_t>(level_.first + first + i)), key_bytes, block.keys.data() + i * key_bytes);
+      std::copy_n(level_.records[first + i], record_bytes, block.records.data() + i * record_bytes);
+    }
+  }
+
+  /// Expands a block, while the one before it is merged.
+  void expand(Block& block, Block& before) {
+    const std::size_t key_bytes = at_work_->key_bytes(), record_bytes = at_work_->record_bytes();
+    std::atomic<std::size_t> next{0};
+    team_.run([&](unsigned me) {
+      if (me == 0 && before.size > 0) merge(before);
+      std::size_t rooms = 0;
+      for (std::size_t group = next++; group < block.groups; group = next++) {
+        Expanded& out = workers_[me]->room(rooms++ + (turn_ ? kMostGroups : 0));
+        block.expanded[group] = &out;
+        workers_[me]->begin(out);
+        out.by = me;
+        for (std::size_t i = group * block.at_once; i < std::min((group + 1) * block.at_once, block.size); ++i) {
+          const auto odd = level_.odd.empty() ? level_.odd.end() : level_.odd.find(level_.first + block.first + i);
+          if (odd == level_.odd.end()) workers_[me]->expand(block.keys.data() + i * key_bytes, block.records.data() + i * record_bytes, out);
+          else workers_[me]->expand(State{odd->second}, true, out);
+        }
       }
-      for (std::size_t i = slice; i < size; i += slices) {
-        for (const Child& child : expanded_[i].children) graph_.prefetch_key(child.hash);
+    });
+  }
+
+  /// All that came before is in the graph now.
+  void look_up(Block& block) {
+    if (at_work_->learnt != store_.learnt) at_work_.emplace(store_);
+    for (std::size_t group = 0; group < block.groups; ++group) block.taken[group].store(false, std::memory_order_relaxed);
+    team_.run([&](unsigned me) {
+      // first what this thread has at hand
+      for (const bool own : {true, false}) {
+        for (std::size_t group = 0; group < block.groups; ++group) {
+          Expanded& out = *block.expanded[group];
+          if (own && out.by != me) continue;
+          if (block.taken[group].exchange(true)) continue;
+          workers_[me]->prepare(out);
+          for (const Child& child : out.children) graph_.prefetch_key(child.hash);
+          workers_[me]->look_up(out);
+        }
       }
-      for (std::size_t i = slice; i < size; i += slices) worker.look_up(expanded_[i]);
     });
     std::size_t bytes = 1;
-    for (std::size_t i = 0; i < size; ++i) bytes += expanded_[i].forms.size();
-    block_size_ = std::clamp(kBlockBytes * size / bytes, kLeastBlock, kBlock);
-    for (std::size_t i = 0; i < size && goes_on(); ++i) {
-      merge(static_cast<std::uint32_t>(level_.first + begin + i), expanded_[i]);
-      if (expanded_[i].too_many) result_.ended = SearchResult::Ended::options;
+    for (std::size_t group = 0; group < block.groups; ++group) bytes += block.expanded[group]->forms.size();
+    block_size_ = std::clamp(kBlockBytes * block.size / bytes, kLeastBlock, kBlock);
+  }
+
+  /// Puts what was found in order, so that numbers do not depend on threads.
+  void merge(Block& block) {
+    auto parent = static_cast<std::uint32_t>(level_.first + block.first);
+    for (std::size_t group = 0; group < block.groups && goes_on(); ++group) {
+      if (group + 1 < block.groups) block.expanded[group + 1]->prefetch();
+      Expanded& from = *block.expanded[group];
+      for (std::size_t node = 0; node < from.nodes.size() && goes_on(); ++node) {
+        merge(parent++, from, node);
+        if (from.nodes[node].too_many) result_.ended = SearchResult::Ended::options;
+      }
     }
-    level_.forget(begin + size);
+    level_.forget(block.first + block.size);
     most_bytes_ = std::max(most_bytes_, memory());
     if (seconds() > options_.seconds) result_.ended = SearchResult::Ended::time;
     if (graph_.size() >= options_.states) result_.ended = SearchResult::Ended::states;
     if (memory() + graph_.growth(kSoon) >= limit_) result_.ended = SearchResult::Ended::memory;
     if (options_.progress) {
       options_.progress(fmt::format("{}, depth {}, {} wait, {} MB", plural(graph_.size(), "state"), result_.depth,
-                                    with_commas(level_.records.size() - begin - size + next_.records.size()), memory() >> 20));
+                                    with_commas(level_.records.size() - block.first - block.size + next_.records.size()), memory() >> 20));
     }
-    return size;
   }
 
   /// A state that holds something new: keys and records may have to become wider.
   void learn(const std::uint8_t* form) {
     const Packing before = store_.packing;
+    ++store_.learnt;
     if (!store_.packing.learn(form)) return;
     if (store_.exact && store_.packing.key_bytes() > Store::kLongestKey) {
       again = Again::with_fingerprints;
@@ -468,17 +594,17 @@ class Search {
     widen(level_.records);
     widen(next_.records);
     if (store_.exact) graph_.rewrite(store_.key_bytes(), [&](const std::uint8_t* from, std::uint8_t* to) { store_.packing.widen_key(before, from, to); });
-    ++wider_;
+    ++store_.width;
   }
 
-  /// In the order of nodes and edges, so that numbers do not depend on threads.
-  void merge(std::uint32_t parent, Expanded& from) {
-    const std::size_t packed_for = block_wider_;
-    for (std::uint32_t edge = 0; edge < from.children.size(); ++edge) {
+  /// One node of `from`.
+  void merge(std::uint32_t parent, Expanded& from, std::size_t node) {
+    const std::uint32_t begin = node == 0 ? 0 : from.nodes[node - 1].end, end = from.nodes[node].end;
+    for (std::uint32_t edge = begin; edge < end; ++edge) {
       Child& child = from.children[edge];
-      if (!child.packed || wider_ != packed_for) {
+      if (!child.packed || store_.width != from.width) {
         if (child.odd && store_.exact) again = Again::with_fingerprints;
-        while (again == Again::no && !workers_[0]->pack(from, edge)) learn(from.forms.data() + edge * store_.packing.size());
+        while (again == Again::no && !workers_[0]->pack(from, edge, store_)) learn(from.forms.data() + edge * store_.packing.size());
         if (again != Again::no) return;
       }
       const std::uint8_t* key = from.keys.data() + edge * store_.key_bytes();
@@ -502,12 +628,16 @@ class Search {
         again = Again::with_edges;
         return;
       } else {
-        count_path(parent, child, from.decides);
+        count_path(parent, child, from.nodes[node].decides);
       }
     }
     if (parent != StateGraph::kNone && graph_.keeps_edges()) graph_.close();
-    for (auto& [edge, failure] : from.failures) note(parent, from.children[edge].known, std::move(failure));
-    if (from.stuck) note(parent, StateGraph::kNone, std::move(*from.stuck));
+    for (auto& [edge, failure] : from.failures) {
+      if (edge >= begin && edge < end) note(parent, from.children[edge].known, std::move(failure));
+    }
+    for (auto& [at, failure] : from.stuck) {
+      if (at == node) note(parent, StateGraph::kNone, std::move(failure));
+    }
   }
 
   void count_path(std::uint32_t parent, const Child& child, bool decides) {
@@ -539,7 +669,8 @@ class Search {
   bool step_to(Sitting& sitting, std::uint32_t node, Failure* failure = nullptr) {
     State here = sitting.state;
     leave_out(*playable_.program, caps_, here);
-    Expanded& ways = expanded_[0];
+    Expanded& ways = workers_[0]->room(0);
+    workers_[0]->begin(ways);
     workers_[0]->expand(here, sitting.after_setup, ways);
     workers_[0]->look_up(ways);
     std::optional<std::uint32_t> way;
@@ -607,13 +738,16 @@ class Search {
   SearchResult result_;
   Clock::time_point begin_;
   Store store_;
-  StateGraph graph_;
+  // what all threads read stands apart from what the one that merges writes
+  alignas(kLine) std::optional<Store> at_work_;  ///< as it was when the nodes that are being expanded were taken
+  alignas(kLine) StateGraph graph_;
   Level level_, next_;
+  Team team_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::vector<Expanded> expanded_;
+  std::array<Block, 2> blocks_;
   std::vector<Broken> broken_;
   std::size_t block_size_ = kLeastBlock;
-  std::size_t wider_ = 0, block_wider_ = 0;  ///< how often keys became wider: so far, and before this block
+  bool turn_ = false;  ///< of two blocks: one is expanded, one merged
   std::uint64_t edges_ = 0, heaviest_ = 0, most_bytes_ = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include "interp/native/native.h"
 #include "verify/check.h"
+#include "verify/parallel.h"
 #include "verify/position.h"
 #include "verify/random_play.h"
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstring>
 
@@ -35,13 +36,28 @@ void StateGraph::put(std::uint32_t node, std::uint64_t hash) {
   table_[at] = entry(node, hash);
 }
 
+void StateGraph::put_beside_others(std::uint32_t node, std::uint64_t hash) {
+  std::size_t at = slot_of(hash);
+  const auto taken = [&] {
+    std::atomic_ref slot(table_[at]);
+    std::uint32_t free = 0;
+    return slot.load(std::memory_order_relaxed) != 0 || !slot.compare_exchange_strong(free, entry(node, hash), std::memory_order_relaxed);
+  };
+  while (taken()) at = at + 1 == table_.size() ? 0 : at + 1;
+}
+
 /// Smaller tables may have room to spare.
 constexpr std::size_t kSmall = std::size_t{1} << 18;
 
-std::size_t StateGraph::next_size() const { return std::max<std::size_t>(1024, table_.size() < kSmall ? table_.size() * 2 : table_.size() / 5 * 7); }
+std::size_t StateGraph::next_size(std::size_t more) const {
+  std::size_t next = table_.size();
+  do next = std::max<std::size_t>(1024, next < kSmall ? next * 2 : next / 5 * 7);
+  while (5 * (size() + more) > 4 * next);
+  return next;
+}
 
 std::uint32_t StateGraph::add(const std::uint8_t* key, std::uint64_t hash, Kind kind, std::uint32_t parent) {
-  if (is_full_with(keys_.size() + 1)) fill_table(next_size());
+  if (is_full_with(keys_.size() + 1)) fill_table(next_size(1));
   const auto node = static_cast<std::uint32_t>(keys_.size());
   keys_.push_back(key);
   parents_.push_back(parent);
@@ -58,7 +74,7 @@ static void advise_large_pages(void* data, std::size_t bytes) {
   if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 }
 
-void StateGraph::fill_table(std::size_t size) {
+void StateGraph::fill_table(std::size_t size, Team* team) {
   table_.clear();
   table_.shrink_to_fit();
   table_.reserve(size);
@@ -66,13 +82,22 @@ void StateGraph::fill_table(std::size_t size) {
   table_.assign(size, 0);
   const auto node_bits = static_cast<unsigned>(std::bit_width(size));
   tags_ = node_bits >= 32 ? 0 : ~((std::uint32_t{1} << node_bits) - 1);
-  constexpr std::size_t kAtOnce = 32;
-  std::array<std::uint64_t, kAtOnce> hashes{};
-  for (std::size_t begin = 0; begin < keys_.size(); begin += kAtOnce) {
-    const std::size_t n = std::min(kAtOnce, keys_.size() - begin);
-    for (std::size_t i = 0; i < n; ++i) prefetch(hashes[i] = hash(keys_[begin + i], keys_.width()));
-    for (std::size_t i = 0; i < n; ++i) put(static_cast<std::uint32_t>(begin + i), hashes[i]);
-  }
+  const std::size_t parts = team != nullptr ? team->size() : 1;
+  const auto fill_part = [&](std::size_t part) {
+    const std::size_t end = keys_.size() * (part + 1) / parts;
+    constexpr std::size_t kAtOnce = 32;
+    std::array<std::uint64_t, kAtOnce> hashes{};
+    for (std::size_t begin = keys_.size() * part / parts; begin < end; begin += kAtOnce) {
+      const std::size_t n = std::min(kAtOnce, end - begin);
+      for (std::size_t i = 0; i < n; ++i) prefetch(hashes[i] = hash(keys_[begin + i], keys_.width()));
+      for (std::size_t i = 0; i < n; ++i) {
+        if (parts > 1) put_beside_others(static_cast<std::uint32_t>(begin + i), hashes[i]);
+        else put(static_cast<std::uint32_t>(begin + i), hashes[i]);
+      }
+    }
+  };
+  if (team != nullptr) team->run(fill_part);
+  else fill_part(0);
 }
 
 void StateGraph::rewrite(std::size_t bytes, const std::function<void(const std::uint8_t*, std::uint8_t*)>& write) {

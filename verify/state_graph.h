@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "verify/chunked.h"
+#include "verify/parallel.h"
 
 #include <cstdint>
 #include <functional>
@@ -33,6 +34,10 @@ class StateGraph {
   std::uint32_t find(const std::uint8_t* key, std::uint64_t hash) const;
   /// A node that is not there yet.
   std::uint32_t add(const std::uint8_t* key, std::uint64_t hash, Kind kind, std::uint32_t parent);
+  /// Room for so many more nodes, that is made by all threads of the team.
+  void make_room(std::size_t more, Team& team) {
+    if (is_full_with(size() + more)) fill_table(next_size(more), &team);
+  }
   const std::uint8_t* key(std::uint32_t node) const { return keys_[node]; }
   /// All keys are written anew, `bytes` long.
   void rewrite(std::size_t bytes, const std::function<void(const std::uint8_t* from, std::uint8_t* to)>& write);
@@ -48,7 +53,7 @@ class StateGraph {
   std::size_t size() const { return keys_.size(); }
   std::uint64_t bytes() const;
   /// What the table will take beside itself if so many more nodes come.
-  std::uint64_t growth(std::size_t more) const { return is_full_with(size() + more) ? (next_size() - table_.size()) * sizeof(std::uint32_t) : 0; }
+  std::uint64_t growth(std::size_t more) const { return is_full_with(size() + more) ? (next_size(more) - table_.size()) * sizeof(std::uint32_t) : 0; }
   /// After the memory has run out within add(): all that was there can be found again.
   void mend() {
     if (table_.size() <= size()) fill_table(size() / 4 * 5 + 1024);
@@ -74,9 +79,11 @@ class StateGraph {
   std::size_t slot_of(std::uint64_t hash) const { return static_cast<std::size_t>(static_cast<unsigned __int128>(hash) * table_.size() >> 64); }
   std::uint32_t entry(std::uint32_t node, std::uint64_t hash) const { return (node + 1) | (static_cast<std::uint32_t>(hash) & tags_); }
   bool is_full_with(std::size_t nodes) const { return 5 * nodes > 4 * table_.size(); }
-  std::size_t next_size() const;
+  std::size_t next_size(std::size_t more) const;
   void put(std::uint32_t node, std::uint64_t hash);
-  void fill_table(std::size_t size);
+  /// While other threads do so.
+  void put_beside_others(std::uint32_t node, std::uint64_t hash);
+  void fill_table(std::size_t size, Team* team = nullptr);
   Records keys_;
   bool keeps_edges_;
   Chunked<Kind> kinds_;
