@@ -4,7 +4,6 @@
 #include "interp/native/native.h"
 #include "verify/random_play.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -147,17 +146,17 @@ int bench(const Options& options) {
 
 }  // namespace
 
-void add_bench(CLI::App& app, int& exit) {
+void add_bench(Command app, int& exit) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("bench", "How many playouts, moves and states a second");
-  add_file(*command, options->game);
-  add_configuration(*command, options->game);
-  command->add_option("--time", options->time, "how long to measure")->type_name("TIME")->default_val("2s");
-  add_native(*command, options->native);
-  command->add_flag("--json", options->json, "one JSON document on standard output");
-  command->footer(R"(Example:
+  const Command command = app.add_subcommand("bench", "How many playouts, moves and states a second");
+  add_file(command, options->game);
+  add_configuration(command, options->game);
+  command.add_option("--time", options->time, "how long to measure").type_name("TIME").default_val("2s");
+  add_native(command, options->native);
+  command.add_flag("--json", options->json, "one JSON document on standard output");
+  command.footer(R"(Example:
   ripdsl bench games/gravediggers.rip --players 4)");
-  command->callback([options, &exit] { exit = bench(*options); });
+  command.callback([options, &exit] { exit = bench(*options); });
 }
 
 }  // namespace rip::cli

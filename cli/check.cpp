@@ -5,7 +5,6 @@
 #include "verify/check.h"
 #include "verify/report.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <fstream>
@@ -107,29 +106,29 @@ int check_one(const Options& options, const std::string& file) {
 
 }  // namespace
 
-void add_check(CLI::App& app, int& exit) {
+void add_check(Command app, int& exit) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("check", "Is the game complete and sound? Static checks, worked cases, exhaustive search, random play, leaks, coverage");
-  command->add_option("FILE", options->files, "the scripts")->required()->type_name("");
-  add_configuration(*command, options->game);
-  command->add_option("--games", options->games, "so many random games for each configuration, instead of a time")->type_name("N")->check(counting());
-  command->add_option("--time", options->time, "for each script in all, for instance 30s or 2m (default: 7s, and up to 17s more for a search that needs it)")->type_name("TIME");
-  command->add_option("--states", options->states, "search so many states of each `small` instead of a time")->type_name("N")->check(counting());
-  command->add_option("--memory", options->memory, "for the search, for instance 500M (default 2G)")->type_name("SIZE");
-  command->add_option("--jobs", options->jobs, "threads (default: all)")->type_name("N")->check(counting());
-  command->add_option("--only", options->only, "some of static,scenarios,random,search,leaks,coverage")->type_name("PARTS");
-  command->add_option("--without", options->without, fmt::format("search states apart that rules cannot tell apart: some of {} or all", verify::reduction_names()))->type_name("NAMES");
-  command->add_flag("--base", options->base_only, "the base game only, no variants");
-  command->add_option("--html", options->html, "write the report as one page for a browser, too; of one script")->type_name("PAGE");
-  command->add_flag("--verbose", options->verbose, "also list the places where what depends on a secret might show");
-  command->add_flag("--json", options->json, "one JSON document on standard output");
-  command->footer(R"(Without options all variants and player counts are checked, and each `small` is searched through. What is violated is shown as the shortest game found, and saved
+  const Command command = app.add_subcommand("check", "Is the game complete and sound? Static checks, worked cases, exhaustive search, random play, leaks, coverage");
+  command.add_option("FILE", options->files, "the scripts").required().type_name("");
+  add_configuration(command, options->game);
+  command.add_option("--games", options->games, "so many random games for each configuration, instead of a time").type_name("N").counting();
+  command.add_option("--time", options->time, "for each script in all, for instance 30s or 2m (default: 7s, and up to 17s more for a search that needs it)").type_name("TIME");
+  command.add_option("--states", options->states, "search so many states of each `small` instead of a time").type_name("N").counting();
+  command.add_option("--memory", options->memory, "for the search, for instance 500M (default 2G)").type_name("SIZE");
+  command.add_option("--jobs", options->jobs, "threads (default: all)").type_name("N").counting();
+  command.add_option("--only", options->only, "some of static,scenarios,random,search,leaks,coverage").type_name("PARTS");
+  command.add_option("--without", options->without, fmt::format("search states apart that rules cannot tell apart: some of {} or all", verify::reduction_names())).type_name("NAMES");
+  command.add_flag("--base", options->base_only, "the base game only, no variants");
+  command.add_option("--html", options->html, "write the report as one page for a browser, too; of one script").type_name("PAGE");
+  command.add_flag("--verbose", options->verbose, "also list the places where what depends on a secret might show");
+  command.add_flag("--json", options->json, "one JSON document on standard output");
+  command.footer(R"(Without options all variants and player counts are checked, and each `small` is searched through. What is violated is shown as the shortest game found, and saved
 under .ripdsl/failures beside the script; the next check tries it first.
 
 Example:
   ripdsl check games/vertippt.rip
   ripdsl check games/gravediggers.rip --variant "every guard pays" --players 3 --games 5000)");
-  command->callback([options, &exit] {
+  command.callback([options, &exit] {
     exit = kFine;
     if (!options->html.empty() && options->files.size() > 1) {
       exit = usage("--html takes one script");

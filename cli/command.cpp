@@ -16,13 +16,13 @@
 
 namespace rip::cli {
 
-void add_file(CLI::App& app, GameOptions& options) { app.add_option("FILE", options.file, "the script")->required()->type_name(""); }
+void add_file(Command app, GameOptions& options) { app.add_option("FILE", options.file, "the script").required().type_name(""); }
 
-void add_configuration(CLI::App& app, GameOptions& options) {
-  app.add_option("--variant", options.variant, "a variant or `small` block of the script")->type_name("NAME");
-  app.add_option("--players", options.players, "number of seats; without it the usual number")->type_name("N");
-  app.add_option("--set", options.settings, "a parameter; a table as NAME=v,v,v")->type_name("NAME=VALUE")->allow_extra_args(false);
-  app.add_option("--seed", options.seed, "of the random numbers")->type_name("N")->check(counting())->default_val(1);
+void add_configuration(Command app, GameOptions& options) {
+  app.add_option("--variant", options.variant, "a variant or `small` block of the script").type_name("NAME");
+  app.add_option("--players", options.players, "number of seats; without it the usual number").type_name("N");
+  app.add_option("--set", options.settings, "a parameter; a table as NAME=v,v,v").type_name("NAME=VALUE").one_each();
+  app.add_option("--seed", options.seed, "of the random numbers").type_name("N").counting().default_val(1);
 }
 
 bool colour_out() {
@@ -79,15 +79,6 @@ double seconds_of(const std::string& text) {
   return unit == "ms" ? value / 1000 : -1;
 }
 
-CLI::Validator counting() {
-  return CLI::Validator(
-      [](std::string& text) {
-        const bool digits = !text.empty() && text.size() <= 18 && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-        return digits ? std::string() : fmt::format("`{}` is no number from 0 on", text);
-      },
-      "");
-}
-
 std::uint64_t bytes_of(const std::string& text) {
   const auto [value, unit] = with_unit(text);
   if (value < 0 || value > 1e15) return 0;
@@ -95,9 +86,9 @@ std::uint64_t bytes_of(const std::string& text) {
   return power < 0 ? 0 : static_cast<std::uint64_t>(value * static_cast<double>(std::uint64_t{1} << power));
 }
 
-void add_native(CLI::App& app, verify::Native& native) {
-  app.add_flag_callback("--native", [&native] { native = verify::Native::always; }, "compile the game with the C++ compiler of this machine: ten times as fast and more");
-  app.add_flag_callback("--no-native", [&native] { native = verify::Native::never; }, "do not; without either, what would take more than some seconds is compiled");
+void add_native(Command app, verify::Native& native) {
+  app.add_flag("--native", [&native] { native = verify::Native::always; }, "compile the game with the C++ compiler of this machine: ten times as fast and more");
+  app.add_flag("--no-native", [&native] { native = verify::Native::never; }, "do not; without either, what would take more than some seconds is compiled");
 }
 
 void tell_not_native(const std::string& why_not) { fmt::print(stderr, "ripdsl: the game is played by the interpreter, not compiled: {}\n", why_not); }
@@ -167,23 +158,24 @@ int run_app(int argc, const char* const* argv) {
   app.set_version_flag("--version", fmt::format("ripdsl {}", verify::version_number()));
   app.set_help_flag("-h,--help", "this text");
   int exit = kFine;
-  add_check(app, exit);
-  add_test(app, exit);
-  add_play(app, exit);
-  add_repl(app, exit);
-  add_sim(app, exit);
-  add_tree(app, exit);
-  add_fmt(app, exit);
-  add_expand(app, exit);
-  add_new(app, exit);
-  add_graph(app, exit);
-  add_rules(app, exit);
-  add_ir(app, exit);
-  add_explain(app, exit);
-  add_bench(app, exit);
-  add_mutate(app, exit);
-  add_lsp(app, exit);
-  add_grammar(app, exit);
+  const Command commands(app);
+  add_check(commands, exit);
+  add_test(commands, exit);
+  add_play(commands, exit);
+  add_repl(commands, exit);
+  add_sim(commands, exit);
+  add_tree(commands, exit);
+  add_fmt(commands, exit);
+  add_expand(commands, exit);
+  add_new(commands, exit);
+  add_graph(commands, exit);
+  add_rules(commands, exit);
+  add_ir(commands, exit);
+  add_explain(commands, exit);
+  add_bench(commands, exit);
+  add_mutate(commands, exit);
+  add_lsp(commands, exit);
+  add_grammar(commands, exit);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

@@ -2,6 +2,8 @@
 // Flow: main -> one file per command -> verify/.
 #pragma once
 
+#include "cli/options.h"
+
 #include "verify/game.h"
 #include "verify/simulate.h"
 #include "verify/tape.h"
@@ -12,11 +14,6 @@
 #include <memory>
 #include <string>
 #include <vector>
-
-namespace CLI {
-class App;
-class Validator;
-}
 
 namespace rip::cli {
 
@@ -30,11 +27,11 @@ struct GameOptions {
   std::vector<std::string> settings;
   std::uint64_t seed = 1;
 };
-void add_file(CLI::App& app, GameOptions& options);
-void add_configuration(CLI::App& app, GameOptions& options);
+void add_file(Command app, GameOptions& options);
+void add_configuration(Command app, GameOptions& options);
 
 /// `--native`, `--no-native`: whether games are compiled.
-void add_native(CLI::App& app, verify::Native& native);
+void add_native(Command app, verify::Native& native);
 /// One sentence to standard error.
 void tell_not_native(const std::string& why_not);
 
@@ -60,31 +57,29 @@ bool colour_err();
 /// One line on a terminal that the next one replaces; nothing elsewhere. Empty: the line goes away.
 void progress(const std::string& line);
 
-/// Numbers from 0 on; of signs and of what is too large the reader would make something else.
-CLI::Validator counting();
 /// A number of seconds, or with a unit: `30s`, `2m`. Negative: it is none.
 double seconds_of(const std::string& text);
 /// `2G`, `500M`, `1000000`; 0 if it is no size.
 std::uint64_t bytes_of(const std::string& text);
 
 // ---- the commands; each sets `exit` when it has run ----
-void add_check(CLI::App& app, int& exit);
-void add_test(CLI::App& app, int& exit);
-void add_play(CLI::App& app, int& exit);
-void add_repl(CLI::App& app, int& exit);
-void add_sim(CLI::App& app, int& exit);
-void add_tree(CLI::App& app, int& exit);
-void add_fmt(CLI::App& app, int& exit);
-void add_expand(CLI::App& app, int& exit);
-void add_new(CLI::App& app, int& exit);
-void add_graph(CLI::App& app, int& exit);
-void add_rules(CLI::App& app, int& exit);
-void add_ir(CLI::App& app, int& exit);
-void add_explain(CLI::App& app, int& exit);
-void add_bench(CLI::App& app, int& exit);
-void add_mutate(CLI::App& app, int& exit);
-void add_lsp(CLI::App& app, int& exit);
-void add_grammar(CLI::App& app, int& exit);
+void add_check(Command app, int& exit);
+void add_test(Command app, int& exit);
+void add_play(Command app, int& exit);
+void add_repl(Command app, int& exit);
+void add_sim(Command app, int& exit);
+void add_tree(Command app, int& exit);
+void add_fmt(Command app, int& exit);
+void add_expand(Command app, int& exit);
+void add_new(Command app, int& exit);
+void add_graph(Command app, int& exit);
+void add_rules(Command app, int& exit);
+void add_ir(Command app, int& exit);
+void add_explain(Command app, int& exit);
+void add_bench(Command app, int& exit);
+void add_mutate(Command app, int& exit);
+void add_lsp(Command app, int& exit);
+void add_grammar(Command app, int& exit);
 
 /// The whole program.
 int run(int argc, const char* const* argv);

@@ -6,7 +6,6 @@
 #include "grammar/format.h"
 #include "grammar/written.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -52,16 +51,16 @@ std::string expanded(const verify::Loaded& loaded, const verify::Version& versio
   throw std::logic_error("what was written out cannot be read:\n" + all);
 }
 
-void add_expand(CLI::App& app, int& exit) {
+void add_expand(Command app, int& exit) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("expand", "A variant, or a `small` block, as one whole script");
-  command->add_option("FILE", options->file, "the script")->required()->type_name("");
-  command->add_option("--variant", options->variant, "a variant or `small` block of the script; without it the game itself")->type_name("NAME");
-  command->footer(R"(Card lists are named from the folder of FILE, so the new script belongs there.
+  const Command command = app.add_subcommand("expand", "A variant, or a `small` block, as one whole script");
+  command.add_option("FILE", options->file, "the script").required().type_name("");
+  command.add_option("--variant", options->variant, "a variant or `small` block of the script; without it the game itself").type_name("NAME");
+  command.footer(R"(Card lists are named from the folder of FILE, so the new script belongs there.
 
 Example:
   ripdsl expand games/gravediggers.rip --variant "every guard pays" > games/guards-pay.rip)");
-  command->callback([options, &exit] { exit = expand(*options); });
+  command.callback([options, &exit] { exit = expand(*options); });
 }
 
 }  // namespace rip::cli

@@ -1,7 +1,6 @@
 // `ripdsl explain CODE`: what a diagnostic means.
 #include "cli/command.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,13 +42,13 @@ int explain(std::string name) {
 
 }  // namespace
 
-void add_explain(CLI::App& app, int& exit) {
+void add_explain(Command app, int& exit) {
   auto name = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand("explain", "What a message means, with a bad example and the good one");
-  command->add_option("CODE", *name, "for instance R0203; `all` lists the codes")->required()->type_name("");
-  command->footer(R"(Example:
+  const Command command = app.add_subcommand("explain", "What a message means, with a bad example and the good one");
+  command.add_option("CODE", *name, "for instance R0203; `all` lists the codes").required().type_name("");
+  command.footer(R"(Example:
   ripdsl explain R0203)");
-  command->callback([name, &exit] { exit = explain(*name); });
+  command.callback([name, &exit] { exit = explain(*name); });
 }
 
 }  // namespace rip::cli

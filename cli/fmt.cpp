@@ -3,7 +3,6 @@
 
 #include "grammar/format.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -92,17 +91,17 @@ int format_one(const std::string& path, bool check) {
 
 }  // namespace
 
-void add_fmt(CLI::App& app, int& exit) {
+void add_fmt(Command app, int& exit) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("fmt", "Lay scripts out as all scripts are: blanks, indentation, columns of notes and comments");
-  command->add_option("FILE", options->files, "the scripts, changed in place; `-` is standard input, to standard output")->required()->type_name("");
-  command->add_flag("--check", options->check, "change nothing: name the files that are laid out otherwise, with the first lines that differ; exit 1 if there are any");
-  command->footer(R"(Where lines end is yours to say, and a blank line stays; all else is settled. Files with syntax errors stay as they are.
+  const Command command = app.add_subcommand("fmt", "Lay scripts out as all scripts are: blanks, indentation, columns of notes and comments");
+  command.add_option("FILE", options->files, "the scripts, changed in place; `-` is standard input, to standard output").required().type_name("");
+  command.add_flag("--check", options->check, "change nothing: name the files that are laid out otherwise, with the first lines that differ; exit 1 if there are any");
+  command.footer(R"(Where lines end is yours to say, and a blank line stays; all else is settled. Files with syntax errors stay as they are.
 
 Example:
   ripdsl fmt games/vertippt.rip
   ripdsl fmt --check games/*.rip)");
-  command->callback([options, &exit] {
+  command.callback([options, &exit] {
     exit = kFine;
     for (const std::string& file : options->files) exit = std::max(exit, format_one(file, options->check));
   });

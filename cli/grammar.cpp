@@ -2,22 +2,21 @@
 #include "cli/command.h"
 #include "cli/highlight.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>
 
 namespace rip::cli {
 
-void add_grammar(CLI::App& app, int& exit) {
+void add_grammar(Command app, int& exit) {
   struct Options { bool textmate = false, vim = false; };
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("grammar", "How editors colour a script, made from the keyword table");
-  command->add_flag("--textmate", options->textmate, "for VS Code and others that read TextMate grammars");
-  command->add_flag("--vim", options->vim, "for Vim and Neovim")->excludes("--textmate");
-  command->footer(R"(Example:
+  const Command command = app.add_subcommand("grammar", "How editors colour a script, made from the keyword table");
+  command.add_flag("--textmate", options->textmate, "for VS Code and others that read TextMate grammars");
+  command.add_flag("--vim", options->vim, "for Vim and Neovim").excludes("--textmate");
+  command.footer(R"(Example:
   ripdsl grammar --vim > ~/.vim/syntax/ripdsl.vim)");
-  command->callback([options, &exit] {
+  command.callback([options, &exit] {
     if (!options->textmate && !options->vim) {
       exit = usage("for which editor? --textmate or --vim");
       return;

@@ -2,7 +2,6 @@
 #include "cli/command.h"
 #include "cli/outline.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -239,15 +238,15 @@ int graph(const Options& options) {
 
 }  // namespace
 
-void add_graph(CLI::App& app, int& exit) {
+void add_graph(Command app, int& exit) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("graph", "Phases, and zones with what moves between them, as a drawing for Graphviz");
-  add_file(*command, options->game);
-  command->add_option("--variant", options->game.variant, "a variant or `small` block of the script")->type_name("NAME");
-  command->add_flag("--svg", options->svg, "the drawing itself, made by Graphviz's `dot`");
-  command->footer(R"(Example:
+  const Command command = app.add_subcommand("graph", "Phases, and zones with what moves between them, as a drawing for Graphviz");
+  add_file(command, options->game);
+  command.add_option("--variant", options->game.variant, "a variant or `small` block of the script").type_name("NAME");
+  command.add_flag("--svg", options->svg, "the drawing itself, made by Graphviz's `dot`");
+  command.footer(R"(Example:
   ripdsl graph games/vertippt.rip --svg > vertippt.svg)");
-  command->callback([options, &exit] { exit = graph(*options); });
+  command.callback([options, &exit] { exit = graph(*options); });
 }
 
 }  // namespace rip::cli

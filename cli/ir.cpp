@@ -6,7 +6,6 @@
 #include "interp/ir/print.h"
 #include "interp/native/native.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>
@@ -49,18 +48,18 @@ int show(const Options& options) {
 
 }  // namespace
 
-void add_ir(CLI::App& app, int& exit) {
+void add_ir(Command app, int& exit) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("ir", "What the script becomes: tokens, syntax tree, checked rules, IR, layout of the state, C++");
-  add_file(*command, options->game);
-  add_configuration(*command, options->game);
-  command->add_option("--stage", options->stage, "tokens, ast, rules, ir, layout or native (the C++ that `sim` and `bench` compile)")
-      ->type_name("STAGE")
-      ->default_val("ir")
-      ->check(CLI::IsMember({"tokens", "ast", "rules", "ir", "layout", "native"}));
-  command->footer(R"(Example:
+  const Command command = app.add_subcommand("ir", "What the script becomes: tokens, syntax tree, checked rules, IR, layout of the state, C++");
+  add_file(command, options->game);
+  add_configuration(command, options->game);
+  command.add_option("--stage", options->stage, "tokens, ast, rules, ir, layout or native (the C++ that `sim` and `bench` compile)")
+      .type_name("STAGE")
+      .default_val("ir")
+      .one_of({"tokens", "ast", "rules", "ir", "layout", "native"});
+  command.footer(R"(Example:
   ripdsl ir games/vertippt.rip --stage layout --players 3)");
-  command->callback([options, &exit] { exit = show(*options); });
+  command.callback([options, &exit] { exit = show(*options); });
 }
 
 }  // namespace rip::cli

@@ -2,7 +2,6 @@
 #include "cli/command.h"
 #include "cli/lsp_server.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -105,12 +104,12 @@ int serve() {
 
 }  // namespace
 
-void add_lsp(CLI::App& app, int& exit) {
-  CLI::App* command = app.add_subcommand("lsp", "The language server, for editors: it talks over standard input and output");
-  command->add_flag("--stdio")->description("what it does anyway; some editors say it");
-  command->footer(R"(Example, in Neovim:
+void add_lsp(Command app, int& exit) {
+  const Command command = app.add_subcommand("lsp", "The language server, for editors: it talks over standard input and output");
+  command.add_flag("--stdio", [] {}, "what it does anyway; some editors say it");
+  command.footer(R"(Example, in Neovim:
   vim.lsp.start({ name = "ripdsl", cmd = { "ripdsl", "lsp" } }))");
-  command->callback([&exit] { exit = serve(); });
+  command.callback([&exit] { exit = serve(); });
 }
 
 }  // namespace rip::cli

@@ -3,7 +3,6 @@
 
 #include "verify/mutate.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>
@@ -44,21 +43,21 @@ int mutate(const Options& options) {
 
 }  // namespace
 
-void add_mutate(CLI::App& app, int& exit) {
+void add_mutate(Command app, int& exit) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("mutate", "Would a slip be noticed? Changes the rules in small ways and tells which changes no scenario, claim or leak check catches");
-  command->add_option("FILE", options->file, "the script")->required()->type_name("");
-  command->add_option("--variant", options->variant, "only what this variant plays, judged by its own scenarios and games")->type_name("NAME");
-  command->add_flag("--base", options->base_only, "the base game only, no variants");
-  command->add_option("--mutants", options->mutants, "a sample of so many changes (default: all of them, as far as the time reaches)")->type_name("N")->check(counting());
-  command->add_option("--time", options->time, "in all; 0 for as long as it takes")->type_name("TIME")->default_val("60s");
-  command->add_option("--games", options->games, "random games of each changed game: so many for each number of players, half of it for each variant")
-      ->type_name("N")->check(counting())->default_val(48);
-  command->add_option("--states", options->states, "search each `small` that has no more states than this")->type_name("N")->check(counting())->default_val(25000);
-  command->add_option("--jobs", options->jobs, "threads (default: all)")->type_name("N")->check(counting());
-  command->add_option("--seed", options->seed, "of the sample and of the random games")->type_name("N")->check(counting())->default_val(1);
-  command->add_flag("--json", options->json, "one JSON document on standard output");
-  command->footer(R"(A statement is left out, a number is one more, a condition is negated, a zone is another one, a trigger never fires, a secret is shown, a seat is skipped. A change
+  const Command command = app.add_subcommand("mutate", "Would a slip be noticed? Changes the rules in small ways and tells which changes no scenario, claim or leak check catches");
+  command.add_option("FILE", options->file, "the script").required().type_name("");
+  command.add_option("--variant", options->variant, "only what this variant plays, judged by its own scenarios and games").type_name("NAME");
+  command.add_flag("--base", options->base_only, "the base game only, no variants");
+  command.add_option("--mutants", options->mutants, "a sample of so many changes (default: all of them, as far as the time reaches)").type_name("N").counting();
+  command.add_option("--time", options->time, "in all; 0 for as long as it takes").type_name("TIME").default_val("60s");
+  command.add_option("--games", options->games, "random games of each changed game: so many for each number of players, half of it for each variant")
+      .type_name("N").counting().default_val(48);
+  command.add_option("--states", options->states, "search each `small` that has no more states than this").type_name("N").counting().default_val(25000);
+  command.add_option("--jobs", options->jobs, "threads (default: all)").type_name("N").counting();
+  command.add_option("--seed", options->seed, "of the sample and of the random games").type_name("N").counting().default_val(1);
+  command.add_flag("--json", options->json, "one JSON document on standard output");
+  command.footer(R"(A statement is left out, a number is one more, a condition is negated, a zone is another one, a trigger never fires, a secret is shown, a seat is skipped. A change
 that nothing notices is a rule that no scenario shows: write one, or see why the change makes no difference. Claims, scenarios, reports and `small` blocks are
 not changed. What the checker refuses, and what is the same program as before, does not count.
 
@@ -67,7 +66,7 @@ Exit codes: 0 all were caught, 1 some survive or the script itself does not hold
 Example:
   ripdsl mutate games/gravediggers.rip --mutants 100
   ripdsl mutate mygame.rip --time 10m --json)");
-  command->callback([options, &exit] { exit = mutate(*options); });
+  command.callback([options, &exit] { exit = mutate(*options); });
 }
 
 }  // namespace rip::cli

@@ -3,7 +3,6 @@
 
 #include "grammar/format.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -106,13 +105,13 @@ int make(const std::string& wish) {
 
 }  // namespace
 
-void add_new(CLI::App& app, int& exit) {
+void add_new(Command app, int& exit) {
   auto name = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand("new", "Write a first script that checks clean");
-  command->add_option("NAME", *name, "of the script, without `.rip`; nothing is overwritten")->required()->type_name("");
-  command->footer(R"(Example:
+  const Command command = app.add_subcommand("new", "Write a first script that checks clean");
+  command.add_option("NAME", *name, "of the script, without `.rip`; nothing is overwritten").required().type_name("");
+  command.footer(R"(Example:
   ripdsl new tricks          writes tricks.rip)");
-  command->callback([name, &exit] { exit = make(*name); });
+  command.callback([name, &exit] { exit = make(*name); });
 }
 
 }  // namespace rip::cli

@@ -9,7 +9,6 @@
 #include "verify/trace.h"
 #include "verify/transcript.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -164,22 +163,22 @@ int play(Options options) {
 
 }  // namespace
 
-void add_play(CLI::App& app, int& exit) {
+void add_play(Command app, int& exit) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("play", "Play one game and write down what happens");
-  add_file(*command, options->game);
-  add_configuration(*command, options->game);
-  command->add_option("--seats", options->seats, "who sits where: human,random,... (default: all random)")->type_name("LIST");
-  command->add_option("--as", options->as, "only what this seat notices: P1, P2, ... or a number from 0")->type_name("SEAT");
-  command->add_option("--trace", options->trace, "replay a recorded game")->type_name("FILE");
-  command->add_option("--save-trace", options->save_trace, "record the game")->type_name("FILE");
-  command->add_option("--game", options->number, "the number of the game under the seed, as `check` and `sim` count")->type_name("K")->check(counting())->default_val(0);
-  command->add_option("--limit", options->limit, "break off after so many decisions")->type_name("N")->default_val(100000);
-  command->footer(R"(Example:
+  const Command command = app.add_subcommand("play", "Play one game and write down what happens");
+  add_file(command, options->game);
+  add_configuration(command, options->game);
+  command.add_option("--seats", options->seats, "who sits where: human,random,... (default: all random)").type_name("LIST");
+  command.add_option("--as", options->as, "only what this seat notices: P1, P2, ... or a number from 0").type_name("SEAT");
+  command.add_option("--trace", options->trace, "replay a recorded game").type_name("FILE");
+  command.add_option("--save-trace", options->save_trace, "record the game").type_name("FILE");
+  command.add_option("--game", options->number, "the number of the game under the seed, as `check` and `sim` count").type_name("K").counting().default_val(0);
+  command.add_option("--limit", options->limit, "break off after so many decisions").type_name("N").default_val(100000);
+  command.footer(R"(Example:
   ripdsl play games/gravediggers.rip --players 3 --seed 7
   ripdsl play games/gravediggers.rip --as P2 --seed 7
   ripdsl play games/gravediggers.rip --seats human,random --save-trace mine.jsonl)");
-  command->callback([options, &exit] { exit = play(*options); });
+  command.callback([options, &exit] { exit = play(*options); });
 }
 
 }  // namespace rip::cli

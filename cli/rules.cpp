@@ -2,7 +2,6 @@
 #include "cli/command.h"
 #include "cli/rulebook.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>
@@ -27,16 +26,16 @@ int rules(const Options& options) {
 
 }  // namespace
 
-void add_rules(CLI::App& app, int& exit) {
+void add_rules(Command app, int& exit) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("rules", "The rulebook that a script amounts to, in Markdown or as a page");
-  add_file(*command, options->game);
-  command->add_option("--variant", options->game.variant, "a variant or `small` block of the script")->type_name("NAME");
-  command->add_option("--players", options->game.players, "for how many players components are counted; without it the usual number")->type_name("N");
-  command->add_flag("--html", options->html, "one page of HTML that needs no other file");
-  command->footer(R"(Example:
+  const Command command = app.add_subcommand("rules", "The rulebook that a script amounts to, in Markdown or as a page");
+  add_file(command, options->game);
+  command.add_option("--variant", options->game.variant, "a variant or `small` block of the script").type_name("NAME");
+  command.add_option("--players", options->game.players, "for how many players components are counted; without it the usual number").type_name("N");
+  command.add_flag("--html", options->html, "one page of HTML that needs no other file");
+  command.footer(R"(Example:
   ripdsl rules games/vertippt.rip --html > vertippt.html)");
-  command->callback([options, &exit] { exit = rules(*options); });
+  command.callback([options, &exit] { exit = rules(*options); });
 }
 
 }  // namespace rip::cli

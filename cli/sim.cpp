@@ -7,7 +7,6 @@
 #include "verify/report.h"
 #include "verify/simulate.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -131,21 +130,21 @@ int simulate(const Options& options) {
 
 }  // namespace
 
-void add_sim(CLI::App& app, int& exit) {
+void add_sim(Command app, int& exit) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("sim", "Play many games: who wins, how long they take, which moves are made");
-  add_file(*command, options->game);
-  add_configuration(*command, options->game);
-  command->add_option("--games", options->games, "how many")->type_name("N")->check(counting())->default_val(1000);
-  command->add_option("--jobs", options->jobs, "threads (default: all); the result is the same with any number")->type_name("N");
-  command->add_option("--bots", options->bots, "who plays; so far `random`")->type_name("BOTS")->default_val("random");
-  add_native(*command, options->native);
-  command->add_flag("--json", options->json, "one JSON document on standard output");
-  command->footer(R"(Example:
+  const Command command = app.add_subcommand("sim", "Play many games: who wins, how long they take, which moves are made");
+  add_file(command, options->game);
+  add_configuration(command, options->game);
+  command.add_option("--games", options->games, "how many").type_name("N").counting().default_val(1000);
+  command.add_option("--jobs", options->jobs, "threads (default: all); the result is the same with any number").type_name("N");
+  command.add_option("--bots", options->bots, "who plays; so far `random`").type_name("BOTS").default_val("random");
+  add_native(command, options->native);
+  command.add_flag("--json", options->json, "one JSON document on standard output");
+  command.footer(R"(Example:
   ripdsl sim games/gravediggers.rip --players 4 --games 10000
   ripdsl sim games/gravediggers.rip --set hand_size=3 --json
   ripdsl sim games/vertippt.rip --games 10000000 --native)");
-  command->callback([options, &exit] { exit = simulate(*options); });
+  command.callback([options, &exit] { exit = simulate(*options); });
 }
 
 }  // namespace rip::cli

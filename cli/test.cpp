@@ -5,7 +5,6 @@
 #include "verify/parallel.h"
 #include "verify/report.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>
@@ -51,18 +50,18 @@ int test_one(const Options& options, const std::string& file) {
 
 }  // namespace
 
-void add_test(CLI::App& app, int& exit) {
+void add_test(Command app, int& exit) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("test", "Run the scenarios of a script");
-  command->add_option("FILE", options->files, "the scripts")->required()->type_name("");
-  command->add_option("--match", options->match, "only scenarios whose name contains this")->type_name("TEXT");
-  command->add_option("--variant", options->variant, "only those of this variant")->type_name("NAME");
-  command->add_option("--jobs", options->jobs, "threads (default: all)")->type_name("N")->check(counting());
-  command->add_option("--seed", options->seed, "of the samples of what a scenario leaves open")->type_name("N")->check(counting())->default_val(1);
-  command->add_flag("--json", options->json, "one JSON document on standard output");
-  command->footer(R"(Example:
+  const Command command = app.add_subcommand("test", "Run the scenarios of a script");
+  command.add_option("FILE", options->files, "the scripts").required().type_name("");
+  command.add_option("--match", options->match, "only scenarios whose name contains this").type_name("TEXT");
+  command.add_option("--variant", options->variant, "only those of this variant").type_name("NAME");
+  command.add_option("--jobs", options->jobs, "threads (default: all)").type_name("N").counting();
+  command.add_option("--seed", options->seed, "of the samples of what a scenario leaves open").type_name("N").counting().default_val(1);
+  command.add_flag("--json", options->json, "one JSON document on standard output");
+  command.footer(R"(Example:
   ripdsl test games/gravediggers.rip --match widow)");
-  command->callback([options, &exit] {
+  command.callback([options, &exit] {
     exit = kFine;
     for (const std::string& file : options->files) exit = std::max(exit, test_one(*options, file));
   });

@@ -6,7 +6,6 @@
 #include "verify/transcript.h"
 #include "verify/tree.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -123,22 +122,22 @@ int walk(const Options& options) {
 
 }  // namespace
 
-void add_tree(CLI::App& app, int& exit) {
+void add_tree(Command app, int& exit) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("tree", "The game tree of a small game, exactly: histories, information sets, what random play is worth");
-  add_file(*command, options->game);
-  add_configuration(*command, options->game);
-  command->add_option("--time", options->time, "give up after so long, for instance 30s or 2m")->type_name("TIME")->default_val("60s");
-  command->add_option("--memory", options->memory, "give up beyond so much, for instance 500M")->type_name("SIZE")->default_val("2G");
-  command->add_flag("--leaks", options->leaks, "also compare all histories in which a seat has been told the same: it must notice the same");
-  command->add_flag("--json", options->json, "one JSON document on standard output");
-  command->footer(R"(A history is what came from outside so far: chance and decisions, one step each. An information set is what one seat has noticed of it
+  const Command command = app.add_subcommand("tree", "The game tree of a small game, exactly: histories, information sets, what random play is worth");
+  add_file(command, options->game);
+  add_configuration(command, options->game);
+  command.add_option("--time", options->time, "give up after so long, for instance 30s or 2m").type_name("TIME").default_val("60s");
+  command.add_option("--memory", options->memory, "give up beyond so much, for instance 500M").type_name("SIZE").default_val("2G");
+  command.add_flag("--leaks", options->leaks, "also compare all histories in which a seat has been told the same: it must notice the same");
+  command.add_flag("--json", options->json, "one JSON document on standard output");
+  command.footer(R"(A history is what came from outside so far: chance and decisions, one step each. An information set is what one seat has noticed of it
 where it decides. Seats that decide at the same moment do so one after the other, unseen; a decision with one option counts.
 
 Example:
   ripdsl tree games/classics/kuhn.rip
   ripdsl tree games/classics/liars_dice.rip --set sides=3 --json)");
-  command->callback([options, &exit] { exit = walk(*options); });
+  command.callback([options, &exit] { exit = walk(*options); });
 }
 
 }  // namespace rip::cli

@@ -226,7 +226,9 @@ class Check {
   void play() {
     const double for_rapid = options_.games == 0 && options_.do_random ? 0.15 : 0;
     const double left = std::max(0.3, options_.seconds * (0.9 - for_rapid) + beside_ - seconds()) * jobs_;
-    const std::size_t slices = runs_.size() >= 2 * jobs_ ? 1 : jobs_;
+    // a time is shared out evenly; games take as long as they take, so that many small tasks keep all threads at work to the end
+    const std::size_t least = options_.games == 0 ? 2 * jobs_ : 16 * jobs_;
+    const std::size_t slices = jobs_ == 1 || runs_.empty() || runs_.size() >= least ? 1 : std::max<std::size_t>(jobs_, least / runs_.size());
     const std::size_t tasks = runs_.size() * slices;
     std::vector<std::optional<PlayStats>> results(tasks);
     std::atomic<std::size_t> done{0};
