@@ -144,6 +144,18 @@ void add_covered(Coverage& coverage, const Version& version, const Sources& sour
   for (const ast::Tag& tag : version.tags) coverage.clauses[tag.text] += games;
 }
 
+std::set<std::string> clauses_shown(const Version& version, const rules::Scenario& scenario, const ScenarioResult& result, const Sources& sources) {
+  Coverage coverage;
+  add_covered(coverage, version, sources, result.covered, result.samples);
+  std::set<std::string> out;
+  for (const auto& [id, count] : coverage.clauses) {
+    if (count > 0) out.insert(id);
+  }
+  if (!result.passed) return out;
+  for (const rules::TagId tag : scenario.tags) out.insert(version.rules->tags[tag].text);
+  return out;
+}
+
 bool clause_before(const std::string& a, const std::string& b) {
   const auto parts = [](const std::string& id) {
     const std::size_t dash = id.find('-');
