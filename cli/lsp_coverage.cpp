@@ -49,6 +49,7 @@ void ClauseCounts::count() {
   for (const auto& version : loaded.versions) {
     if (version->rules == nullptr) continue;
     notes_.merge(verify::nothing_covered(*version, loaded.sources).documented);
+    always_.merge(verify::clauses_always(*version, loaded.sources));
     for (const rules::Scenario& scenario : version->rules->scenarios) {
       if (stopped_) break;
       try {
@@ -64,10 +65,11 @@ void ClauseCounts::count() {
 }
 
 std::string ClauseCounts::text(const std::string& clause) const {
+  if (const auto found = scenarios_.find(clause); found != scenarios_.end()) {
+    return found->second == 1 ? "covered by 1 scenario" : fmt::format("covered by {} scenarios", found->second);
+  }
   if (notes_.contains(clause)) return "a note";
-  const auto found = scenarios_.find(clause);
-  if (found == scenarios_.end()) return "not covered by any scenario";
-  return found->second == 1 ? "covered by 1 scenario" : fmt::format("covered by {} scenarios", found->second);
+  return always_.contains(clause) ? "holds in every game" : "not covered by any scenario";
 }
 
 }  // namespace rip::cli::lsp

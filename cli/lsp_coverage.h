@@ -41,7 +41,7 @@ class ClauseCounts {
 
   std::shared_ptr<const Names> names_;
   std::map<std::string, std::size_t> scenarios_;  ///< by clause
-  std::set<std::string> notes_;                   ///< clauses that a `note` tells
+  std::set<std::string> notes_, always_;          ///< clauses that a `note` tells; that hold without code
   std::atomic<bool> stopped_ = false, over_ = false;
   std::thread thread_;
 };

@@ -460,7 +460,7 @@ TEST_CASE("each scenario has a lens that runs it", "[lsp]") {
 }
 
 TEST_CASE("each clause has a lens that tells how many scenarios show it", "[lsp]") {
-  Editor editor(std::string(kGame) + "\nnote \"no talking\" [R-4]\nwhen count(draw) == 0 { [R-5] shuffle draw }\n");
+  Editor editor(std::string(kGame) + "\nnote \"no talking\" [R-4]\nwhen count(draw) == 0 { [R-5] shuffle draw }\nparam rounds: 1..5 = 5 [R-6]\nrequire \"some\": rounds > 0\n");
   const Json file = {{"textDocument", {{"uri", kUri}}}};
   const auto clauses = [&] {
     std::map<std::string, Json> out;
@@ -475,13 +475,13 @@ TEST_CASE("each clause has a lens that tells how many scenarios show it", "[lsp]
     return out;
   };
   std::map<std::string, Json> found = clauses();
-  REQUIRE(found.size() == 5);
+  REQUIRE(found.size() == 6);
   CHECK(found["R-3"]["range"] == range(11, 105, 108));  // where it stands in the rules, not in the scenario, not in the variant
   CHECK_FALSE(found["R-3"].contains("command"));
   CHECK_FALSE(editor.server.counting());                // nobody has looked at one yet
   CHECK(titles().at(2) == "R-3: scenarios are being counted");
   while (editor.server.counting()) editor.server.rest();
-  CHECK(titles() == std::vector<std::string>{"R-1: covered by 1 scenario", "R-2: covered by 1 scenario", "R-3: covered by 1 scenario", "R-4: a note", "R-5: not covered by any scenario"});
+  CHECK(titles() == std::vector<std::string>{"R-1: covered by 1 scenario", "R-2: covered by 1 scenario", "R-3: covered by 1 scenario", "R-4: a note", "R-5: not covered by any scenario", "R-6: holds in every game"});
   CHECK_FALSE(editor.server.counting());  // kept, as long as the text stays
   // a text that changes is counted anew; one that is wrong has no such lenses
   const Position scenario = find(kGame, "scenario \"a nine");

@@ -29,8 +29,10 @@ Coverage nothing_covered(const Version& version, const Sources& sources);
 /// `covered` is by cover point; declarations count once for each game.
 void add_covered(Coverage& coverage, const Version& version, const Sources& sources, const std::vector<std::uint64_t>& covered, std::uint64_t games);
 
-/// The clauses that one scenario shows: of the rules it went through, those that hold in every game, and its own if it holds.
+/// The clauses that one scenario shows: of the rules it went through, and its own if it holds.
 std::set<std::string> clauses_shown(const Version& version, const rules::Scenario& scenario, const ScenarioResult& result, const Sources& sources);
+/// Those without code, which hold in every game.
+std::set<std::string> clauses_always(const Version& version, const Sources& sources);
 
 /// Clause ids in the order people expect: letters, then the number.
 bool clause_before(const std::string& a, const std::string& b);
