@@ -187,7 +187,7 @@ Json Server::format(Document& document) {
   const std::string& text = document.text.text();
   const std::uint32_t file = sources.add(document.path, text);
   const std::optional<std::string> laid_out = grammar::format(sources, file, unread);
-  if (!laid_out) throw Failure(kRequestFailed, "a script with syntax errors cannot be laid out");
+  if (!laid_out) return nullptr;  // syntax errors are told anyway; editors that format what they save would show this one each time
   if (*laid_out == text) return Json::array();
   const Span all{0, 0, static_cast<std::uint32_t>(text.size())};
   return Json::array({{{"range", range_json(document.text, all)}, {"newText", *laid_out}}});

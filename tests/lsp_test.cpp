@@ -437,7 +437,7 @@ TEST_CASE("formatting is what fmt writes", "[lsp]") {
   Editor again(tidied);
   CHECK(again.ask("textDocument/formatting", whole).empty());
   Editor broken("game \"x");
-  CHECK(broken.error_of("textDocument/formatting", whole) == -32803);
+  CHECK(broken.ask("textDocument/formatting", whole).is_null());
 }
 
 TEST_CASE("each scenario has a lens that runs it", "[lsp]") {
