@@ -35,7 +35,8 @@ std::string markdown_text(const Text& text, bool in_table = false) {
   std::string out;
   for (const Run& run : text) {
     switch (run.style) {
-      case Run::Style::plain: out += markdown_plain(run.text); break;
+      case Run::Style::plain:
+      case Run::Style::clause: out += markdown_plain(run.text); break;
       case Run::Style::strong: out += "**" + markdown_plain(run.text) + "**"; break;
       case Run::Style::code: {
         std::string inside = run.text;
@@ -48,14 +49,16 @@ std::string markdown_text(const Text& text, bool in_table = false) {
   return out;
 }
 
-std::string html_text(const Text& text) {
+/// In a table, where lines are short, what fits on one is not broken: `4 x <5>`.
+std::string html_text(const Text& text, bool in_table = false) {
   std::string out;
   for (const Run& run : text) {
     const std::string inside = html_plain(run.text);
     switch (run.style) {
       case Run::Style::plain: out += inside; break;
       case Run::Style::strong: out += "<strong>" + inside + "</strong>"; break;
-      case Run::Style::code: out += "<code>" + inside + "</code>"; break;
+      case Run::Style::code: out += (in_table && run.text.size() <= 26 ? "<code class=\"short\">" : "<code>") + inside + "</code>"; break;
+      case Run::Style::clause: out += "<span class=\"clause\">" + inside + "</span>"; break;
     }
   }
   return out;
@@ -85,13 +88,19 @@ std::string markdown_table(const std::vector<std::vector<Text>>& rows) {
   return out;
 }
 
+/// On a narrow screen the cells of a wide table stand below each other, each with the heading of its column.
 std::string html_table(const std::vector<std::vector<Text>>& rows) {
   const std::vector<std::size_t> columns = filled_columns(rows);
-  std::string out = "<table>\n";
+  const bool wide = columns.size() > 3;
+  std::string out = wide ? "<table class=\"wide\">\n" : "<table>\n";
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const char* cell = i == 0 ? "th" : "td";
     out += "<tr>";
-    for (const std::size_t column : columns) out += fmt::format("<{0}>{1}</{0}>", cell, html_text(rows[i][column]));
+    for (const std::size_t column : columns) {
+      const std::string inside = html_text(rows[i][column], true);
+      if (i == 0) out += "<th>" + inside + "</th>";
+      else if (wide) out += fmt::format("<td data-head=\"{}\">{}</td>", rows[0][column].empty() ? "" : html_plain(rows[0][column][0].text), inside);
+      else out += "<td>" + inside + "</td>";
+    }
     out += "</tr>\n";
   }
   return out + "</table>\n";
@@ -109,6 +118,15 @@ code { font: 0.86em/1.4 "DejaVu Sans Mono", Menlo, Consolas, monospace; backgrou
 table { border-collapse: collapse; margin: 0.6rem 0 1rem; font-size: 0.92em; }
 th, td { text-align: left; vertical-align: top; padding: 0.25rem 0.9rem 0.25rem 0; border-bottom: 1px solid #e4dcc9; }
 .note { font: 0.75rem Helvetica, "DejaVu Sans", Arial, sans-serif; color: #8a6d3b; margin-left: 0.6em; white-space: nowrap; }
+.clause, .short { white-space: nowrap; }
+@media (max-width: 40rem) {
+  body { padding: 0 1rem; }
+  .wide, .wide tbody, .wide tr, .wide td { display: block; }
+  .wide tr:first-child, .wide td:empty { display: none; }
+  .wide tr { border-bottom: 1px solid #c9c0ad; padding: 0.3rem 0; }
+  .wide td { border: 0; padding: 0.1rem 0; }
+  .wide td + td::before { content: attr(data-head) ": "; color: #6b6253; }
+}
 )";
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace rip::cli {
 
 struct Run {
-  enum class Style { plain, code, strong } style = Style::plain;
+  enum class Style { plain, code, strong, clause } style = Style::plain;
   std::string text;
 };
 using Text = std::vector<Run>;
@@ -15,6 +15,8 @@ using Text = std::vector<Run>;
 inline Run plain(std::string text) { return {Run::Style::plain, std::move(text)}; }
 inline Run code(std::string text) { return {Run::Style::code, std::move(text)}; }
 inline Run strong(std::string text) { return {Run::Style::strong, std::move(text)}; }
+/// `R-12`, which is never broken at its dash.
+inline Run clause(std::string text) { return {Run::Style::clause, std::move(text)}; }
 /// What people wrote: words in backticks are code.
 Text prose(const std::string& text);
 

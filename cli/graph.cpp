@@ -171,7 +171,7 @@ class Drawing {
     }
   }
 
-  /// Dashed: to the end of the game, or to what comes behind the phase that ends.
+  /// Dashed: to the end of the game, or to what comes behind the phase that ends; from the side, where no other arrow ends.
   void early_ends(const PhaseOutline& phase, const std::string& top, const std::vector<Drawn>& row) {
     const auto here = std::find_if(drawn_.begin(), drawn_.end(), [&](const Drawn& drawn) { return drawn.name == phase.name; });
     if (here != drawn_.end()) {
@@ -188,7 +188,7 @@ class Drawing {
       if (ended == row.end()) return;  // an inner phase: the next one follows anyway
       to = (ended + 1)->first;
     }
-    line(fmt::format("  \"{}\" -> \"{}\" [label=<&#160;{}>, style=dashed, color=\"#a5502f\", fontcolor=\"#a5502f\", constraint=false]", from, to, wrapped(end.what, 24, "<br/>&#160;")));
+    line(fmt::format("  \"{}\" -> \"{}\" [label=<&#160;{}>, style=dashed, color=\"#a5502f\", fontcolor=\"#a5502f\", constraint=false, headport=ne]", from, to, wrapped(end.what, 24, "<br/>&#160;")));
   }
 };
 

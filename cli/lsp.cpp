@@ -16,6 +16,8 @@ namespace {
 
 /// No editor sends more at once.
 constexpr std::size_t kMostBytes = 256u << 20;
+/// So often, in milliseconds, whether the scenarios have been counted meanwhile.
+constexpr int kLookEvery = 50;
 
 class Pipe {
  public:
@@ -40,10 +42,11 @@ class Pipe {
     return out;
   }
 
-  bool waiting() const {
+  /// Whether something comes within so many milliseconds.
+  bool waiting(int milliseconds = 0) const {
     if (!buffer_.empty()) return true;
     pollfd input{STDIN_FILENO, POLLIN, 0};
-    return ::poll(&input, 1, 0) > 0;
+    return ::poll(&input, 1, milliseconds) > 0;
   }
 
  private:
@@ -98,6 +101,9 @@ int serve() {
     if (!send(server.receive(*message))) return 1;
     // while somebody types, only the latest text is checked
     if (!pipe.waiting() && !send(server.rest())) return 1;
+    while (server.counting() && !pipe.waiting(kLookEvery)) {
+      if (!send(server.rest())) return 1;
+    }
   }
   return server.exit_code();
 }

@@ -187,7 +187,7 @@ Json Server::format(Document& document) {
   const std::string& text = document.text.text();
   const std::uint32_t file = sources.add(document.path, text);
   const std::optional<std::string> laid_out = grammar::format(sources, file, unread);
-  if (!laid_out) throw Failure(kRequestFailed, "a script with syntax errors cannot be laid out");
+  if (!laid_out) return nullptr;  // syntax errors are told anyway; editors that format what they save would show this one each time
   if (*laid_out == text) return Json::array();
   const Span all{0, 0, static_cast<std::uint32_t>(text.size())};
   return Json::array({{{"range", range_json(document.text, all)}, {"newText", *laid_out}}});
@@ -200,7 +200,21 @@ Json Server::lenses(const std::string& uri, Document& document) {
     out.push_back({{"range", range},
                    {"command", {{"title", "run scenario"}, {"command", kRunScenario}, {"arguments", {uri, scenario.name, range["start"]["line"]}}}}});
   }
+  if (names(document).loaded().has_errors()) return out;
+  for (const ClausePlace& clause : clauses_of(names(document))) out.push_back({{"range", range_json(document.text, clause.span)}, {"data", {{"uri", uri}, {"clause", clause.id}}}});
   return out;
+}
+
+// Never waits: what is not known yet is told when the client asks again, which it is told to do as soon as it is.
+Json Server::lens(Json lens) {
+  if (lens.contains("command")) return lens;
+  const std::string clause = lens.at("data").at("clause"), uri = lens["data"].at("uri");
+  Document& open = document({{"textDocument", {{"uri", uri}}}});
+  names(open);
+  if (open.counts == nullptr) open.counts = std::make_unique<ClauseCounts>(open.names);
+  const std::string what = open.counts->over() ? open.counts->text(clause) : "scenarios are being counted";
+  lens["command"] = {{"title", fmt::format("{}: {}", clause, what)}, {"command", ""}};
+  return lens;
 }
 
 // In every version that plays it. The result tells more than the message that people see.

@@ -31,7 +31,7 @@ std::vector<Json> Server::receive(std::string_view message) {
   const bool asks = call.contains("id");
   if (asks && !id.is_string() && !id.is_number_integer()) return {error(nullptr, kInvalidRequest, "an `id` is a number or a string")};
   if (!call.contains("method")) {
-    if (asks && (call.contains("result") || call.contains("error"))) return {};  // the answer to a question; the server asks none
+    if (asks && (call.contains("result") || call.contains("error"))) return {};  // an answer; what the server asks, it asks only to have it done
     return {error(id, kInvalidRequest, "a message without `method`")};
   }
   if (!call["method"].is_string()) return {error(id, kInvalidRequest, "`method` is a string")};
@@ -64,6 +64,8 @@ Json Server::request(const std::string& method, const Json& params) {
   if (method == "initialize") {
     if (initialized_) throw Failure(kInvalidRequest, "initialized already");
     initialized_ = true;
+    const Json::json_pointer refresh("/capabilities/workspace/codeLens/refreshSupport");
+    refreshes_ = params.contains(refresh) && params[refresh] == true;
     return initialize();
   }
   if (!initialized_) throw Failure(kNotInitialized, "`initialize` comes first");
@@ -75,6 +77,7 @@ Json Server::request(const std::string& method, const Json& params) {
     if (params.at("command") != kRunScenario) throw Failure(kInvalidParams, "unknown command");
     return run_scenario(params.at("arguments"));
   }
+  if (method == "codeLens/resolve") return lens(params);
   if (!method.starts_with("textDocument/")) throw Failure(kNoMethod, fmt::format("unknown method `{}`", method));
   const std::string what = method.substr(std::string_view("textDocument/").size());
   constexpr std::string_view kKnown[] = {"documentSymbol", "codeLens", "formatting", "definition", "references", "documentHighlight", "prepareRename", "rename", "hover", "completion"};
@@ -107,7 +110,7 @@ Json Server::initialize() const {
             {"hoverProvider", true},
             {"completionProvider", {{"triggerCharacters", {".", "["}}}},
             {"documentFormattingProvider", true},
-            {"codeLensProvider", {{"resolveProvider", false}}},
+            {"codeLensProvider", {{"resolveProvider", true}}},
             {"executeCommandProvider", {{"commands", {kRunScenario}}}}}}};
 }
 
@@ -129,6 +132,7 @@ void Server::notification(const std::string& method, const Json& params) {
     const std::string uri = opened.at("uri");
     fresh.path = path_of(uri);
     fresh.version = opened.value("version", Json());
+    if (const auto open = documents_.find(uri); open != documents_.end()) forget_counts(open->second);
     documents_.insert_or_assign(uri, std::move(fresh));
   } else if (method == "textDocument/didChange") {
     Document& changed = document(params);
@@ -141,18 +145,34 @@ void Server::notification(const std::string& method, const Json& params) {
     changed.text = std::move(text);
     changed.version = params["textDocument"].value("version", Json());
     changed.names = nullptr;
-    changed.told = false;
+    changed.told = changed.refreshed = false;
+    forget_counts(changed);
   } else if (method == "textDocument/didClose") {
-    document(params);
+    forget_counts(document(params));
     const std::string uri = params["textDocument"]["uri"];
     documents_.erase(uri);
     outgoing_.push_back({{"jsonrpc", "2.0"}, {"method", "textDocument/publishDiagnostics"}, {"params", {{"uri", uri}, {"diagnostics", Json::array()}}}});
   }
 }
 
+void Server::forget_counts(Document& document) {
+  if (document.counts == nullptr) return;
+  document.counts->stop();
+  forgotten_.push_back(std::move(document.counts));
+}
+
+bool Server::counting() const {
+  return std::any_of(documents_.begin(), documents_.end(), [](const auto& open) { return open.second.counts != nullptr && !open.second.refreshed; });
+}
+
 std::vector<Json> Server::rest() {
   std::vector<Json> out;
+  std::erase_if(forgotten_, [](const auto& counts) { return counts->over(); });
   for (auto& [uri, document] : documents_) {
+    if (document.counts != nullptr && document.counts->over() && !document.refreshed) {
+      document.refreshed = true;
+      if (refreshes_) out.push_back({{"jsonrpc", "2.0"}, {"id", fmt::format("refresh {}", ++asked_)}, {"method", "workspace/codeLens/refresh"}});
+    }
     if (document.told) continue;
     document.told = true;
     try {
@@ -172,7 +192,7 @@ Server::Document& Server::document(const Json& params) {
 }
 
 Names& Server::names(Document& document) {
-  if (document.names == nullptr) document.names = std::make_unique<Names>(document.path, document.text.text());
+  if (document.names == nullptr) document.names = std::make_shared<Names>(document.path, document.text.text());
   return *document.names;
 }
 

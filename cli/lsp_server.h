@@ -2,6 +2,7 @@
 // Flow: cli/lsp reads a message -> here (documents, requests) -> cli/lsp_text, lsp_names, lsp_outline, lsp_complete.
 #pragma once
 
+#include "cli/lsp_coverage.h"
 #include "cli/lsp_names.h"
 #include "cli/lsp_text.h"
 
@@ -25,6 +26,9 @@ class Server {
   /// To be called when nothing more is waiting to be read: checks what has changed and tells what is wrong with it.
   std::vector<Json> rest();
 
+  /// Whether scenarios are being counted: then `rest` has something to say later.
+  bool counting() const;
+
   bool over() const { return over_; }
   /// As the protocol wants it: 0 if `shutdown` came before `exit`.
   int exit_code() const { return shut_down_ ? 0 : 1; }
@@ -35,8 +39,10 @@ class Server {
     Text text;
     std::string path;
     Json version;
-    std::unique_ptr<Names> names;  ///< null = changed since
-    bool told = false;             ///< its diagnostics
+    std::shared_ptr<Names> names;          ///< null = changed since
+    std::unique_ptr<ClauseCounts> counts;  ///< of this text; null = nobody has asked for them
+    bool told = false;                     ///< its diagnostics
+    bool refreshed = false;                ///< its lenses, since the scenarios have been counted
   };
 
   Json request(const std::string& method, const Json& params);
@@ -58,14 +64,20 @@ class Server {
   Json symbols(Document& document);
   Json format(Document& document);
   Json lenses(const std::string& uri, Document& document);
+  Json lens(Json lens);
   Json run_scenario(const Json& arguments);
+  /// What was counted of a text that is no more; nobody waits for it.
+  void forget_counts(Document& document);
 
   /// Of a span in the document or another file of its script.
   Json location(const std::string& uri, const Document& document, const Names& names, Span span) const;
 
   std::map<std::string, Document, std::less<>> documents_;
+  std::vector<std::unique_ptr<ClauseCounts>> forgotten_;
   std::vector<Json> outgoing_;
+  int asked_ = 0;  ///< questions to the client so far
   bool initialized_ = false, shut_down_ = false, over_ = false;
+  bool refreshes_ = false;  ///< the client asks for lenses again when told to
 };
 
 }  // namespace rip::cli::lsp

@@ -70,6 +70,7 @@ class Author {
     }
   }
 
+  /// `R-1, A-2`; where they stand is kept for the list of all clauses.
   std::string notes(const Tags& tags) {
     std::string out;
     for (const Tag& tag : tags) {
@@ -90,6 +91,15 @@ class Author {
     if (all.size() > 1) out_.push_back({Part::Kind::table, 0, {}, "", std::move(all)});
   }
   static Text cell(const std::string& words) { return words.empty() ? Text{} : Text{code(words)}; }
+  Text clause_cell(const Tags& tags) {
+    notes(tags);
+    Text out;
+    for (const Tag& tag : tags) {
+      if (!out.empty()) out.push_back(plain(", "));
+      out.push_back(clause(tag.text));
+    }
+    return out;
+  }
   static Text words(const std::string& said) { return said.empty() ? Text{} : Text{plain(said)}; }
 
   // ---- comments ----
@@ -143,8 +153,8 @@ class Author {
     each<NoteDecl>([&](const Decl& decl, const NoteDecl& note) { add(Part::Kind::paragraph, 0, prose(note.text), decl.tags); });
   }
 
-  /// `4 x <5>, 2 x <10>`, or how many kinds there are.
-  std::string contents(const std::string& deck, std::size_t& number) const {
+  /// `4 x <5>`, `2 x <10>`, or how many kinds there are.
+  Text contents(const std::string& deck, std::size_t& number) const {
     const Box& box = playable_.box;
     std::vector<std::pair<std::string, std::size_t>> kinds;
     number = 0;
@@ -161,10 +171,13 @@ class Author {
       if (known == kinds.end()) kinds.emplace_back(kind, 1);
       else ++known->second;
     }
-    if (kinds.size() > 24) return fmt::format("{} different", kinds.size());
-    std::string out;
-    for (const auto& [kind, count] : kinds) out += fmt::format("{}{} x {}", out.empty() ? "" : ", ", count / std::max<std::size_t>(1, owners.size()), kind);
-    return owners.size() > 1 ? "each player: " + out : out;
+    if (kinds.size() > 24) return {plain(fmt::format("{} different", kinds.size()))};
+    Text out;
+    for (const auto& [kind, count] : kinds) {
+      if (!out.empty() || owners.size() > 1) out.push_back(plain(out.empty() ? "each player: " : ", "));
+      out.push_back(code(fmt::format("{} x {}", count / std::max<std::size_t>(1, owners.size()), kind)));
+    }
+    return out;
   }
 
   void components() {
@@ -184,11 +197,11 @@ class Author {
     std::vector<std::vector<Text>> all{{words("deck"), words("of"), words("number"), words("contents"), words("clauses"), words("remarks")}};
     each<DeckDecl>([&](const Decl& decl, const DeckDecl& deck) {
       std::size_t number = 0;
-      std::string inside = contents(deck.name.text, number);
-      if (!deck.csv.empty()) inside += ", listed in " + deck.csv;
+      Text inside = contents(deck.name.text, number);
+      if (!deck.csv.empty()) inside.push_back(plain(", listed in " + deck.csv));
       Tags tags = decl.tags;
       for (const DeckLine& line : deck.lines) tags.insert(tags.end(), line.tags.begin(), line.tags.end());
-      all.push_back({cell(deck.name.text), words(deck.type.text), words(std::to_string(number)), inside.find('<') != std::string::npos ? cell(inside) : words(inside), words(notes(tags)), prose(comments(decl.span))});
+      all.push_back({cell(deck.name.text), words(deck.type.text), words(std::to_string(number)), std::move(inside), clause_cell(tags), prose(comments(decl.span))});
     });
     rows(std::move(all));
     if (out_.back().kind == Part::Kind::table) add(Part::Kind::paragraph, 0, {plain(fmt::format("Counted for {} players.", playable_.players()))}, {});
@@ -200,7 +213,7 @@ class Author {
     each<ZoneDecl>([&](const Decl& decl, const ZoneDecl& zone) {
       static constexpr const char* kKinds[] = {"pile", "row", "place", "hand"};
       zones.push_back({cell(text({0, zone.name.span.begin, zone.index.empty() ? zone.name.span.end : zone.index.back().second->span.end}) + (zone.index.empty() ? "" : "]")),
-                       words(fmt::format("{} of {}", kKinds[static_cast<int>(zone.kind)], zone.type.text)), cell(text({0, zone.type.span.end, decl.span.end})), words(notes(decl.tags)),
+                       words(fmt::format("{} of {}", kKinds[static_cast<int>(zone.kind)], zone.type.text)), cell(text({0, zone.type.span.end, decl.span.end})), clause_cell(decl.tags),
                        prose(comments(decl.span))});
     });
     rows(std::move(zones));
@@ -208,7 +221,7 @@ class Author {
     each<VarDecl>([&](const Decl& decl, const VarDecl& var) {
       vars.push_back({cell(text({0, var.name.span.begin, var.index.empty() ? var.name.span.end : var.index.back().second->span.end}) + (var.index.empty() ? "" : "]")),
                       cell(var.type == nullptr ? "" : text(var.type->span)), cell(var.start == nullptr ? "" : text(var.start->span)), cell(var.seen_by == nullptr ? "" : text(var.seen_by->span)),
-                      words(notes(decl.tags)), prose(comments(decl.span))});
+                      clause_cell(decl.tags), prose(comments(decl.span))});
     });
     rows(std::move(vars));
   }
@@ -430,7 +443,7 @@ class Author {
     section_ = "Numbers that can be changed";
     each<ParamDecl>([&](const Decl& decl, const ParamDecl& param) {
       all.push_back({cell(text({0, param.name.span.begin, param.index.empty() ? param.name.span.end : param.index.back().second->span.end}) + (param.index.empty() ? "" : "]")),
-                     cell(text(param.type->span)), cell(text({0, param.value->span.begin, decl.span.end})), words(notes(decl.tags)), prose(comments(decl.span))});
+                     cell(text(param.type->span)), cell(text({0, param.value->span.begin, decl.span.end})), clause_cell(decl.tags), prose(comments(decl.span))});
     });
     if (all.size() > 1) heading(2, section_);
     rows(std::move(all));
@@ -441,10 +454,10 @@ class Author {
     section_.clear();
     std::map<std::string, std::vector<std::string>, ClauseOrder> all = std::move(clauses_);
     std::vector<std::vector<Text>> table{{words("clause"), words("stands in")}};
-    for (const auto& [clause, places] : all) {
+    for (const auto& [id, places] : all) {
       std::string list;
       for (const std::string& place : places) list += (list.empty() ? "" : ", ") + place;
-      table.push_back({words(clause), words(list)});
+      table.push_back({{clause(id)}, words(list)});
     }
     if (table.size() < 2) return;
     heading(2, "Clauses");

@@ -166,6 +166,8 @@ std::string hint_for(const char* at, const char* end, const std::vector<const ch
 #undef RIP_WORD_reserved
 #undef RIP_WORD_context
   };
+  if ((word == "if" || word == "match") && wants("`(`")) return fmt::format("`{}` is the whole of a value or stands in parentheses: `({} ...)`", word, word);
+  if (at < end && (*at == '-' || *at == '+' || *at == '*') && wants("`x`")) return "a count that is worked out stands in parentheses: `(n - 1) x <...>`";
   if (!word.empty() && wants("a name")) {
     if (among(word, kReserved)) return fmt::format("`{}` is a word of the language; give it another name", word);
     if (word[0] >= 'A' && word[0] <= 'Z') return "names begin with a small letter; only types and seats have a capital one";

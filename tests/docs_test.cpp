@@ -12,6 +12,7 @@
 // `sh` (commands for people), `peg`, `cpp` and `text` blocks are not run; other words, and blocks without one, are mistakes.
 #include <catch2/catch.hpp>
 
+#include "cli/highlight.h"
 #include "tests/files.h"
 
 #include "verify/check.h"
@@ -278,6 +279,24 @@ TEST_CASE("links and names of files in the documents lead to files", "[docs]") {
       INFO((*it)[1]);
       CHECK(fs::exists(fs::path(RIP_SOURCE_DIR) / (*it)[1].str()));
     }
+  }
+}
+
+TEST_CASE("the site has every page, and a colour for all that the grammar of scripts tells apart", "[docs]") {
+  const fs::path docs = fs::path(RIP_SOURCE_DIR) / "docs";
+  const std::string pages = text_of(docs / "site" / "pages.py"), conf = text_of(docs / "site" / "conf.py");
+  for (const auto& entry : fs::directory_iterator(docs)) {
+    if (entry.path().extension() != ".md") continue;
+    INFO(entry.path().filename().string());
+    CHECK(pages.find("\"docs/" + entry.path().stem().string() + "\"") != std::string::npos);
+  }
+  static const std::regex coloured("\"([a-z.-]+)\": [A-Z]"), scope("\"name\": \"([a-z.-]+)\\.ripdsl\"");
+  std::vector<std::string> colours;
+  for (std::sregex_iterator it(conf.begin(), conf.end(), coloured), end; it != end; ++it) colours.push_back((*it)[1]);
+  const std::string grammar = cli::textmate_grammar();
+  for (std::sregex_iterator it(grammar.begin(), grammar.end(), scope), end; it != end; ++it) {
+    INFO((*it)[1]);
+    CHECK(std::any_of(colours.begin(), colours.end(), [&](const std::string& prefix) { return (*it)[1].str().starts_with(prefix); }));
   }
 }
 

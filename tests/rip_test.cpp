@@ -1,6 +1,6 @@
 // Small scripts as tests: every tests/rip/**/*.rip says in comments what it must lead to.
 //
-//   # error: R0203 unknown zone     on the line of the mistake, or below it; also `warning:`. The text is part of the message.
+//   # error: R0203 unknown zone     on the line of the mistake, or below it; also `warning:`. The text is part of the message or its hint.
 //   #   ^^^^                        on the next line: exactly these columns
 //   # holds                         everything holds; `# holds: NAME` this property or claim
 //   # violated: NAME                this property or claim is violated; on the line of its span, or on a line of its own
@@ -88,7 +88,7 @@ bool fits(Expected& expected, const Diagnostic& d, const Sources& sources) {
   const std::string code(info(d.code).name);
   if (!expected.text.starts_with(code)) return false;
   const std::string text = trimmed(expected.text.substr(code.size()));
-  if (!text.empty() && d.message.find(text) == std::string::npos && info(d.code).title.find(text) == std::string_view::npos) return false;
+  if (!text.empty() && d.message.find(text) == std::string::npos && d.hint.find(text) == std::string::npos && info(d.code).title.find(text) == std::string_view::npos) return false;
   if (expected.first_column != 0 && (begin.column != expected.first_column || end.column != expected.last_column + 1)) return false;
   return expected.met = true;
 }

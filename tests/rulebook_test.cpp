@@ -126,7 +126,7 @@ For 2 to 3 players, usually 2. \[R-1\]
 
 | deck | of | number | contents | clauses |
 |---|---|---|---|---|
-| `draw` | Card | 6 | `2 x <1>, 2 x <2>, 2 x <3>` | R-2 |
+| `draw` | Card | 6 | `2 x <1>`, `2 x <2>`, `2 x <3>` | R-2 |
 
 Counted for 2 players.
 
@@ -224,6 +224,13 @@ TEST_CASE("signs that Markdown and HTML would take for their own", "[rulebook]")
   CHECK(page.find("<title>&lt;A&gt; &amp; *B*</title>") != std::string::npos);
   CHECK(page.find("<ul>\n<li>a_b <code>x &lt; 3 | y</code><ul>\n<li><strong>in</strong></li></ul>\n</li>\n<li>of <code>code</code> and</li></ul>\n<table>") != std::string::npos);
   CHECK(page.find("http") == std::string::npos);
+}
+
+TEST_CASE("a wide table of a page carries its headings along, for narrow screens", "[rulebook]") {
+  const auto cell = [](const char* text) { return cli::Text{cli::plain(text)}; };
+  const cli::Document document{{cli::Part::Kind::table, 0, {}, "", {{cell("a"), cell("b"), cell("c & d"), cell("e")}, {cell("1"), {cli::code("4 x <5>")}, {cli::clause("R-1"), cli::plain(", "), cli::clause("R-2")}, cell("2")}}}};
+  CHECK(cli::html(document).find("<table class=\"wide\">\n<tr><th>a</th><th>b</th><th>c &amp; d</th><th>e</th></tr>\n<tr><td data-head=\"a\">1</td><td data-head=\"b\"><code class=\"short\">4 x &lt;5&gt;</code></td>"
+                                 "<td data-head=\"c &amp; d\"><span class=\"clause\">R-1</span>, <span class=\"clause\">R-2</span></td><td data-head=\"e\">2</td></tr>\n</table>") != std::string::npos);
 }
 
 TEST_CASE("every rulebook of a game has all phases, moves, zones and clauses of its rules", "[rulebook]") {

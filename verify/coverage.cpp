@@ -152,6 +152,33 @@ void add_covered(Coverage& coverage, const Version& version, const Sources& sour
   for (const ast::Tag& tag : version.tags) coverage.clauses[tag.text] += games;
 }
 
+namespace {
+
+std::set<std::string> clauses_after(const Version& version, const Sources& sources, const std::vector<std::uint64_t>& covered, std::uint64_t games) {
+  Coverage coverage;
+  add_covered(coverage, version, sources, covered, games);
+  std::set<std::string> out;
+  for (const auto& [id, count] : coverage.clauses) {
+    if (count > 0) out.insert(id);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::set<std::string> clauses_always(const Version& version, const Sources& sources) { return clauses_after(version, sources, {}, 1); }
+
+std::set<std::string> clauses_shown(const Version& version, const rules::Scenario& scenario, const ScenarioResult& result, const Sources& sources) {
+  std::vector<std::uint64_t> code = result.covered;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (version.rules->covers[i].kind == rules::CoverPoint::Kind::declaration) code[i] = 0;  // every game goes through these
+  }
+  std::set<std::string> out = clauses_after(version, sources, code, 0);
+  if (!result.passed) return out;
+  for (const rules::TagId tag : scenario.tags) out.insert(version.rules->tags[tag].text);
+  return out;
+}
+
 bool clause_before(const std::string& a, const std::string& b) {
   const auto parts = [](const std::string& id) {
     const std::size_t dash = id.find('-');

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "verify/game.h"
+#include "verify/scenario.h"
 
 #include <cstdint>
 #include <map>
@@ -30,6 +31,11 @@ void add_covered(Coverage& coverage, const Version& version, const Sources& sour
 
 /// The names with a count of 0.
 std::vector<std::string> never_seen(const std::map<std::string, std::uint64_t>& counts);
+
+/// The clauses that one scenario shows: of the rules it went through, and its own if it holds.
+std::set<std::string> clauses_shown(const Version& version, const rules::Scenario& scenario, const ScenarioResult& result, const Sources& sources);
+/// Those without code, which hold in every game.
+std::set<std::string> clauses_always(const Version& version, const Sources& sources);
 
 /// Clause ids in the order people expect: letters, then the number.
 bool clause_before(const std::string& a, const std::string& b);

@@ -7,7 +7,9 @@ let client;
 function activate() {
   const command = vscode.workspace.getConfiguration("ripdsl").get("path");
   client = new LanguageClient("ripdsl", "ripdsl", { command, args: ["lsp"] }, { documentSelector: [{ language: "ripdsl" }] });
-  return client.start();
+  return client.start().catch(() => {
+    vscode.window.showErrorMessage(`"${command}" does not start. The setting ripdsl.path says where the program is.`);
+  });
 }
 
 function deactivate() {

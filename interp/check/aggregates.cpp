@@ -84,7 +84,10 @@ ExprId Checker::node(const ast::Expr& at, const ast::Aggregate& n, Want want) {
   const Type first = rules_.clauses[over].binders.empty() ? Type{} : rules_.locals[rules_.clauses[over].binders[0].local].type;
   ExprId out = kNoId;
   switch (n.kind) {
-    case Kind::count: out = bounded(Op::count, bindings, at.span, {}); break;
+    case Kind::count:
+      out = bounded(Op::count, bindings, at.span, {});
+      if (scope_.size() == mark + 1) scope_.back().unread_hint = "all of a set are counted without a name: `count(S)`";
+      break;
     case Kind::some: out = emit(Op::some, flag_type(), at.span); break;
     case Kind::first:
     case Kind::best: {

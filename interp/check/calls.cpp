@@ -103,7 +103,8 @@ ExprId Checker::neighbour(const ast::Call& call, Span span, bool forward) {
                        (e.op == Op::local && local_is_ring_[e.ref]);
     if (!known) {
       report(Code::R0313, span, fmt::format("`{}` goes round a range, but none is written for this number", call.name.text)).hint =
-          "a variable or a parameter with `: a..b` has one";
+          e.op == Op::constant ? "a variable or a parameter with `: a..b` has one; the seat that 0 stands for elsewhere is `first(p in players)` here"
+                               : "a variable or a parameter with `: a..b` has one";
       return broken(span);
     }
   } else {

@@ -45,6 +45,9 @@ struct ProcedureName {
   Span span{};
   bool read = false;
 };
+/// What to do about a name that a phase has already.
+std::string word_of_its_own(std::string_view name);
+
 /// A name that is bound here: a local, or a variable of a block.
 struct LocalName {
   std::string text;
@@ -53,6 +56,7 @@ struct LocalName {
   Span span;
   bool must_be_read = true;
   bool read = false;
+  const char* unread_hint = "write `_` for a name that is not needed";
 };
 
 enum class Form { any, scalar, set, list };
@@ -236,6 +240,8 @@ class Checker {
   rules::LocalId bind_local(const ast::Name& name, rules::Type type, bool must_be_read);
   void bind_name(const ast::Name& name, bool is_var, std::uint32_t id, bool must_be_read);
   LocalName* find_local(std::string_view name);
+  /// Whether this phase declares it, in its header or directly in its block.
+  bool is_of_phase(std::string_view name, rules::PhaseId phase) const;
   std::vector<std::string_view> value_candidates() const;
   std::vector<std::string> seats_;
   bool use_seats_ = false;

@@ -33,10 +33,15 @@ bool Checker::new_value(const ast::Name& name, ValueName entry) {
   note_value(name.span, entry);
   const auto [at, fresh] = values_.try_emplace(name.text, entry);
   if (!fresh) {
-    report(Code::R0201, name.span, fmt::format("`{}` is declared twice", name.text))
-        .related.push_back({at->second.span, "the first one is here"});
+    Diagnostic& told = report(Code::R0201, name.span, fmt::format("`{}` is declared twice", name.text));
+    told.related.push_back({at->second.span, "the first one is here"});
+    if (at->second.kind == ValueName::Kind::var && rules_.vars[at->second.id].phase != kNoId) told.hint = word_of_its_own(name.text);
   }
   return fresh;
+}
+
+std::string word_of_its_own(std::string_view name) {
+  return fmt::format("the names of a phase are visible in the whole script; give this one a word of its own, such as `{}`", name == "seat" ? "bidder" : "seat");
 }
 
 bool Checker::new_type(const ast::Name& name, TypeName entry) {

@@ -18,22 +18,28 @@ LocalName* Checker::find_local(std::string_view name) {
   return nullptr;
 }
 
+bool Checker::is_of_phase(std::string_view name, rules::PhaseId phase) const {
+  const auto called_so = [&](rules::VarId var) { return var != kNoId && rules_.vars[var].name == name; };
+  const rules::Phase& of = rules_.phases[phase];
+  return std::any_of(of.bindings.begin(), of.bindings.end(), called_so) || std::any_of(of.variables.begin(), of.variables.end(), called_so);
+}
+
 void Checker::bind_name(const ast::Name& name, bool is_var, std::uint32_t id, bool must_be_read) {
   test_predeclared(name);
   const LocalName* around = find_local(name.text);
   auto global = values_.find(name.text);
-  // The names of a phase header are its variables too.
+  // The names of a phase header are its variables too; one that another phase has as well is told where it is declared.
   if (global != values_.end() && hidden_header_ != kNoId && global->second.kind == ValueName::Kind::var &&
-      rules_.vars[global->second.id].phase == hidden_header_)
+      (rules_.vars[global->second.id].phase == hidden_header_ || is_of_phase(name.text, hidden_header_)))
     global = values_.end();
   if (around != nullptr || global != values_.end()) {
     Diagnostic& told = report(Code::R0202, name.span, fmt::format("`{}` would hide another name", name.text));
     told.related.push_back({around != nullptr ? around->span : global->second.span, "this one"});
     if (around == nullptr && global->second.kind == ValueName::Kind::var && rules_.vars[global->second.id].phase != kNoId)
-      told.hint = "the names of a phase are visible in the whole script; give this one a word of its own, such as `seat`";
+      told.hint = word_of_its_own(name.text);
   }
   note_name(name.span, name.span, is_var ? NameKind::var : NameKind::local);
-  scope_.push_back({name.text, is_var, id, name.span, must_be_read, false});
+  scope_.push_back({name.text, is_var, id, name.span, must_be_read});
 }
 
 rules::LocalId Checker::bind_local(const ast::Name& name, Type type, bool must_be_read) {
@@ -55,7 +61,7 @@ void Checker::close_scope(std::size_t mark) {
   for (std::size_t i = mark; i < scope_.size(); ++i) {
     const LocalName& name = scope_[i];
     if (name.must_be_read && !name.read)
-      unread(name.span, "the name", name.text, name.is_var ? "" : "write `_` for a name that is not needed");
+      unread(name.span, "the name", name.text, name.is_var ? "" : name.unread_hint);
   }
   scope_.resize(mark);
 }
@@ -227,7 +233,7 @@ void Checker::test_running(const rules::Var& var, Span span) {
   if (context_.phase == kNoId && hidden_header_ == kNoId) return;
   if (var.phase == hidden_header_) return;
   for (rules::PhaseId phase = context_.phase; phase != kNoId; phase = rules_.phases[phase].parent)
-    if (phase == var.phase) return;
+    if (phase == var.phase || is_of_phase(var.name, phase)) return;  // of the latter it is told that two phases have it
   report(Code::R0616, span, fmt::format("`{}` exists while the phase `{}` runs, which it does not here", var.name, rules_.phases[var.phase].name))
       .related.push_back({var.span, "declared here"});
 }
