@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include "verify/check.h"
 #include "verify/report.h"
 
 #include <CLI/CLI.hpp>
@@ -104,20 +105,7 @@ Opened open_game(const GameOptions& options, LowerOptions lower) {
     return out;
   }
   if (version == nullptr) {
-    std::vector<std::string_view> names;
-    std::string list;
-    for (const auto& v : loaded.versions) {
-      if (v->kind == verify::VersionKind::base) continue;
-      names.push_back(v->name);
-      list += fmt::format("{}\"{}\"", list.empty() ? "" : ", ", v->name);
-    }
-    if (options.variant.empty()) {
-      out.exit = usage(fmt::format("this file has no game of its own; choose with --variant: there are {}", list));
-      return out;
-    }
-    const std::string_view near = nearest(options.variant, names);
-    out.exit = usage(fmt::format("unknown variant `{}`; {}", options.variant,
-                                 !near.empty() ? fmt::format("did you mean `{}`?", near) : list.empty() ? "this script has none" : "there are " + list));
+    out.exit = usage(verify::unknown_variant(loaded, options.variant));
     return out;
   }
   const verify::Configured wish = verify::configure(*version->rules, options.players, options.settings);

@@ -29,7 +29,7 @@ int test_one(const Options& options, const std::string& file) {
   if (!loaded->unreadable.empty()) return kViolated;
   std::optional<std::string> variant;
   if (!options.variant.empty()) {
-    if (!loaded->versions.empty() && loaded->find(options.variant) == nullptr) return usage(fmt::format("unknown variant `{}`", options.variant));
+    if (const std::string wrong = verify::unknown_variant(*loaded, options.variant); !wrong.empty()) return usage(wrong);
     variant = options.variant;
   }
   verify::ScenarioOptions how;

@@ -83,7 +83,11 @@ TEST_CASE("check", "[cli]") {
   CHECK(run("check " + (folder() / "none.rip").string()).exit == 1);
   CHECK(run("check " + game() + " --set heap=99").exit == 2);
   CHECK_THAT(run("check " + game() + " --set heep=9").err, Catch::Contains("did you mean `heap`?"));
-  CHECK(run("check " + game() + " --variant smal").exit == 2);
+  for (const std::string command : {"check", "test", "sim", "mutate"}) {
+    CHECK(run(command + " " + game() + " --variant smal").exit == 2);
+    CHECK_THAT(run(command + " " + game() + " --variant 'smal steps'").err, Catch::Contains("did you mean `small steps`?"));
+    CHECK_THAT(run(command + " " + game() + " --variant nope").err, Catch::Contains("unknown variant `nope`; there are \"small steps\""));
+  }
   CHECK(run("check " + game() + " --players 9").exit == 2);
   CHECK(run("check " + game() + " --only statics").exit == 2);
   CHECK(run("check " + game() + " --time soon").exit == 2);

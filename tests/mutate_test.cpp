@@ -249,3 +249,9 @@ TEST_CASE("a sample is the same for the same seed, with any number of threads", 
   };
   CHECK(document(1) == document(3));
 }
+
+TEST_CASE("nothing judged is not all caught", "[mutate]") {
+  const verify::MutationReport report;
+  CHECK_THAT(verify::mutation_text(report, *load(kTakeChecked), false), Catch::Contains("no change was judged") && !Catch::Contains("%"));
+  CHECK_THAT(verify::mutation_json(report, *load(kTakeChecked)), Catch::Contains("\"percent\": null"));
+}

@@ -457,9 +457,16 @@ class Check {
 std::string unknown_variant(const Loaded& loaded, const std::string& name) {
   if (loaded.versions.empty() || loaded.find(name) != nullptr) return "";
   std::vector<std::string_view> names;
-  for (const auto& version : loaded.versions) names.push_back(version->name);
+  std::vector<std::string> quoted;
+  for (const auto& version : loaded.versions) {
+    if (version->kind == VersionKind::base) continue;
+    names.push_back(version->name);
+    quoted.push_back(fmt::format("\"{}\"", version->name));
+  }
+  if (name.empty()) return "this file has no game of its own; choose with --variant: there are " + joined(quoted);
   const std::string_view near = nearest(name, names);
-  return fmt::format("unknown variant `{}`{}", name, near.empty() ? "" : fmt::format("; did you mean `{}`?", near));
+  return fmt::format("unknown variant `{}`; {}", name,
+                     !near.empty() ? fmt::format("did you mean `{}`?", near) : quoted.empty() ? "this script has none" : "there are " + joined(quoted));
 }
 
 CheckReport check_game(const Loaded& loaded, const CheckOptions& options) { return Check(loaded, options).run(); }

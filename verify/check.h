@@ -99,7 +99,7 @@ struct CheckReport {
 };
 CheckReport check_game(const Loaded& loaded, const CheckOptions& options);
 
-/// Why there is no version with this name; empty: there is one, or the script has none at all.
+/// Why there is no version with this name, and which there are; empty: there is one, or the script has none at all.
 std::string unknown_variant(const Loaded& loaded, const std::string& name);
 
 /// Runs the scenarios of all versions (or of one) whose names contain `match`, on `jobs` threads; in the order of the script.

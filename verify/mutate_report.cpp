@@ -110,7 +110,8 @@ std::string mutation_text(const MutationReport& report, const Loaded& loaded, bo
     out += fmt::format("{}: {}: {}{}\n", loaded.sources.where(mutant.mutation.span), grammar::name(mutant.mutation.change), becomes(loaded.sources, mutant.mutation), sheet);
     out += fmt::format("  {}\n  {}\n", paint.red("- " + before), paint.green("+ " + after));
   }
-  const std::string percent = fmt::format("{:.1f} % caught", report.percent());
+  const bool any = report.count(Fate::caught) + report.count(Fate::survived) > 0;
+  const std::string percent = any ? fmt::format("{:.1f} % caught", report.percent()) : "no change was judged";
   out += fmt::format("{}  ({:.1f} s, seed {})\n", report.count(Fate::survived) == 0 ? paint.green(percent) : paint.red(percent), report.seconds, report.seed);
   return out;
 }
@@ -133,6 +134,7 @@ std::string mutation_json(const MutationReport& report, const Loaded& loaded) {
                        {"in", mutant.in.empty() ? Json(nullptr) : Json(mutant.in)},
                        {"detail", mutant.detail}});
   }
+  const bool any = report.count(Fate::caught) + report.count(Fate::survived) > 0;
   Json caught_by = Json::array();
   for (const Catcher& one : catchers(report)) caught_by.push_back({{"kind", std::string(name(one.kind))}, {"name", one.by}, {"mutants", one.count}});
   Json changes = Json::object();
@@ -150,7 +152,7 @@ std::string mutation_json(const MutationReport& report, const Loaded& loaded) {
                  {"survived", report.count(Fate::survived)},
                  {"refused", report.count(Fate::refused)},
                  {"equal", report.count(Fate::equal)},
-                 {"percent", report.percent()},
+                 {"percent", any ? Json(report.percent()) : Json(nullptr)},
                  {"changes", std::move(changes)},
                  {"caught_by", std::move(caught_by)},
                  {"mutants", std::move(mutants)},
