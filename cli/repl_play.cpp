@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 namespace rip::cli::repl {
 
@@ -18,12 +19,19 @@ constexpr std::size_t kMostSearched = 20'000;
 }  // namespace
 
 void Session::auto_play(const std::string& argument) {
-  const std::optional<std::size_t> wanted = argument.empty() ? 1 : argument == "end" ? kToTheEnd : count_in(argument);
-  if (!wanted) return page_.line("how many decisions? `.auto 5`, or `.auto end`");
+  std::optional<std::size_t> wanted = 1;
+  bool by_bot = false;
+  std::istringstream words(argument);
+  for (std::string word; words >> word && wanted;) {
+    if (word == "bot" || word == "random") by_bot = word == "bot";
+    else wanted = word == "end" ? kToTheEnd : count_in(word);
+  }
+  if (!wanted) return page_.line("how many decisions? `.auto 5`, or `.auto end`; `.auto 5 bot` lets a bot decide");
   if (game_.paused()) return page_.line("the rules are halted; `.go` goes on");
   for (std::size_t i = 0; i < *wanted && game_.sitting().waits(); ++i) {
     const std::size_t before = game_.sitting().tape.size();
-    game_.go_at_random();
+    if (by_bot) game_.go_by_bot();
+    else game_.go_at_random();
     tell();
     if (game_.paused() || game_.sitting().tape.size() == before) break;
   }
