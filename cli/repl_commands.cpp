@@ -9,7 +9,7 @@ const std::vector<Command>& commands() {
   using S = Session;
   static const std::vector<Command> kCommands = {
       {"moves", "m", "", "Play", "the options of the seat that decides, all of them up to 1000", &S::moves},
-      {"auto", "a", "[N | end]", "Play", "N decisions at random, or all to the end", &S::auto_play},
+      {"auto", "a", "[N | end] [random | bot]", "Play", "N decisions, or all to the end, at random or by a bot that is fair", &S::auto_play},
       {"until", "", "EXPR", "Play", "at random until this holds", &S::until},
       {"undo", "u", "[N]", "Play", "take back the last N decisions, with the chance that followed", &S::undo},
       {"redo", "r", "[N]", "Play", "take them again as they were", &S::redo},

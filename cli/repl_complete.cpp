@@ -14,6 +14,8 @@ std::vector<std::string> Session::completions(const std::string& before, const s
     for (const auto& version : game_.opened.loaded->versions) names.insert(version->name);
   } else if (before.starts_with(".help ") || before.starts_with(".h ")) {
     for (const Command& command : commands()) names.insert(std::string(command.name));
+  } else if (before.starts_with(".auto ") || before.starts_with(".a ")) {
+    names = {"bot", "end", "random"};
   } else if (before.starts_with(".set ")) {
     for (const rules::Param& param : game_.rules().params) names.insert(param.name + "=");
   } else {

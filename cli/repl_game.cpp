@@ -1,5 +1,6 @@
 #include "cli/repl_game.h"
 
+#include "verify/bot.h"
 #include "verify/position.h"
 #include "verify/transcript.h"
 
@@ -171,6 +172,15 @@ void Game::go_at_random() {
     return;
   }
   decide(seat, static_cast<std::uint32_t>(rng.below(count)));
+}
+
+void Game::go_by_bot() {
+  const int seat = asked();
+  if (seat < 0) return go_at_random();
+  Rng thoughts = verify::rng_of_bot(options.seed, sitting_->tape, seat);
+  const verify::BotDecision decision = verify::decide_by_bot(playable(), sitting_->tape, seat, thoughts);
+  if (!decision.error.empty()) return go_at_random();  // no option: the fault shows
+  decide(seat, decision.index);
 }
 
 void Game::go_on() {

@@ -63,6 +63,8 @@ class Game {
   void settle(std::uint32_t index);
   /// A decision at random, or what chance does.
   void go_at_random();
+  /// A decision of a bot (verify/bot) that knows what the seat that is asked has seen; chance falls at random.
+  void go_by_bot();
   /// On from a pause to the next pause or stop.
   void go_on();
   /// Chance settles itself unless it is done by hand.

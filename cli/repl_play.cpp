@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 namespace rip::cli::repl {
 
@@ -23,19 +24,26 @@ std::optional<std::size_t> how_many(const std::string& argument) {
 
 }  // namespace
 
-bool Session::on_at_random() {
+bool Session::goes_on(bool by_bot) {
   if (!game_.sitting().waits()) return false;
   const std::size_t before = game_.sitting().tape.size();
-  game_.go_at_random();
+  if (by_bot) game_.go_by_bot();
+  else game_.go_at_random();
   tell();
   return !game_.paused() && game_.sitting().tape.size() > before;
 }
 
 void Session::auto_play(const std::string& argument) {
-  const std::optional<std::size_t> wanted = argument.empty() ? 1 : argument == "end" ? kToTheEnd : number_in(argument);
-  if (!wanted) return page_.line("how many decisions? `.auto 5`, or `.auto end`");
+  std::optional<std::size_t> wanted = 1;
+  bool by_bot = false;
+  std::istringstream words(argument);
+  for (std::string word; words >> word && wanted;) {
+    if (word == "bot" || word == "random") by_bot = word == "bot";
+    else wanted = word == "end" ? kToTheEnd : number_in(word);
+  }
+  if (!wanted) return page_.line("how many decisions? `.auto 5`, or `.auto end`; `.auto 5 bot` lets a bot decide");
   if (game_.paused()) return page_.line("the rules are halted; `.go` goes on");
-  for (std::size_t i = 0; i < *wanted && on_at_random(); ++i) {}
+  for (std::size_t i = 0; i < *wanted && goes_on(by_bot); ++i) {}
   show();
 }
 
@@ -50,7 +58,7 @@ void Session::until(const std::string& argument) {
   const auto holds = [&] { return game_.machine().holds(game_.state(), reading->node); };
   if (holds()) return page_.line("it holds already");
   const std::size_t from = game_.sitting().decisions();
-  while (!holds() && game_.sitting().decisions() - from < kMostSearched && on_at_random()) {}
+  while (!holds() && game_.sitting().decisions() - from < kMostSearched && goes_on(false)) {}
   if (!game_.paused()) page_.line(fmt::format("{} after {}", holds() ? "it holds" : "it does not hold", plural(game_.sitting().decisions() - from, "decision")));
   show();
 }

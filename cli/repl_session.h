@@ -92,8 +92,8 @@ class Session {
   void choose_move(const std::string& line);
   void choose_outcome(const std::string& line);
 
-  /// Chance, or a decision taken at random. False: the game is over, halted or stuck.
-  bool on_at_random();
+  /// Chance, or a decision taken at random or by the bot. False: the game is over, halted or stuck.
+  bool goes_on(bool by_bot);
 
   // ---- what is shown (repl_session.cpp) ----
   /// Where the game stands, and what can be done.

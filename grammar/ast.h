@@ -377,7 +377,8 @@ struct DeltaRemove {
   Tags tags;         ///< `remove [R-6, R-7]`, or
   std::string kind;  ///< `move`, `let`, `always`, ...
   Name name;         ///< a name, or
-  std::string text;  ///< the text of a claim or report
+  std::string text;  ///< the text of a claim or report, or
+  ExprRef bounded;   ///< what a `bound` is about
 };
 struct DeltaPlayers { PlayersDecl players; };
 struct Delta {

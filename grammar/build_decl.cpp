@@ -214,6 +214,9 @@ Delta Builder::delta(const Node& node) {
       const Node& first = *node.kids.front();
       if (first.kind == Kind::tags) {
         tags(first, remove.tags);
+      } else if (first.kind == Kind::r_value) {
+        remove.kind = "bound";
+        remove.bounded = role(node, Kind::r_value);
       } else {
         remove.kind = std::string(first.text);
         const Node& second = *node.kids.back();
@@ -391,7 +394,8 @@ Script Builder::script(const Node& node) {
   }
   if (!any) {
     diagnostics_.report(Code::R0102, {file_, node.begin, node.begin}, "the script does not begin with its `game` line").hint =
-        "write `game \"My Game\" language 1` first";
+        !node.kids.empty() && node.kids.front()->kind == Kind::d_variant ? "a sheet for the game of another file has such a line, too: `game \"My Sheet\" language 1`"
+                                                                         : "write `game \"My Game\" language 1` first";
   }
   return made;
 }

@@ -482,7 +482,7 @@ struct at_tag : node<Kind::delta_at, pegtl::sor<flag<w_before>, flag<w_after>, f
                      pegtl::star<q<pegtl::sor<deck_line, move_option, option_group, statement, declaration>, margin>>, rbrace>> {};
 struct delta_set : node<Kind::delta_set, w_set, name, w_to, node<Kind::r_value, expr>> {};
 struct delta_replace : node<Kind::delta_replace, w_replace, declaration> {};
-struct delta_remove : node<Kind::delta_remove, w_remove, pegtl::sor<tags, q<any_small, pegtl::sor<string, any_small, type_name>>>> {};
+struct delta_remove : node<Kind::delta_remove, w_remove, pegtl::sor<tags, q<w_bound, node<Kind::r_value, sum>>, q<any_small, pegtl::sor<string, any_small, type_name>>>> {};
 struct delta : pegtl::sor<delta_set, at_tag, delta_replace, delta_remove, declaration> {};
 
 // ---- scenarios ----

@@ -486,12 +486,17 @@ void Sheet::apply(const Delta& delta, const DeltaRemove& remove) {
     return;
   }
   Identity wanted{remove.kind, remove.text.empty() ? remove.name.text : remove.text};
+  if (remove.bounded != nullptr) {
+    BoundDecl bound;
+    bound.value = remove.bounded;
+    wanted = identity(Decl{delta.span, {}, bound});
+  }
   if (wanted.kind == "score" || wanted.kind == "winner") wanted.name.clear();
   if (wanted.kind == "move" ? !remove_move(wanted.name) : !remove_named(wanted)) {
     report_missing(delta.span, wanted);
     return;
   }
-  keep_documented(delta.span, delta.tags, fmt::format("without {} {}", wanted.kind, wanted.name));
+  keep_documented(delta.span, delta.tags, remove.bounded != nullptr ? "without a bound" : fmt::format("without {} {}", wanted.kind, wanted.name));
 }
 
 void Sheet::keep_documented(Span span, const Tags& tags, const std::string& text) {

@@ -266,6 +266,29 @@ TEST_CASE("every script and every command of the documents does what the page sa
   }
 }
 
+TEST_CASE("each game has a session that asks why, sees as a seat does, halts, and reads the mended script", "[docs]") {
+  for (const auto& entry : fs::directory_iterator(fs::path(RIP_SOURCE_DIR) / "games")) {
+    if (entry.path().extension() != ".rip") continue;
+    INFO(entry.path().stem().string());
+    const fs::path path = fs::path(RIP_SOURCE_DIR) / "docs" / "sessions" / (entry.path().stem().string() + ".md");
+    REQUIRE(fs::exists(path));
+    std::string typed, run;
+    for (const Block& block : read_page(path).blocks) {
+      for (const Command& command : commands_of(block)) {
+        typed += "\n" + command.input;
+        run += command.line + "\n";
+      }
+    }
+    for (const char* command : {".why ", ".as P", ".break ", ".reload ", ".scenario "}) {
+      INFO(command);
+      CHECK(typed.find("\n" + std::string(command)) != std::string::npos);
+    }
+    // the scenario is tried on the rules before and after
+    CHECK(run.find("test games/before.rip") != std::string::npos);
+    CHECK(run.find("test games/after.rip") != std::string::npos);
+  }
+}
+
 TEST_CASE("links and names of files in the documents lead to files", "[docs]") {
   static const std::regex name(R"(`((?:[a-z_]+/)+[a-z_]+\.(?:cpp|h|def|rip|csv))`)");
   for (const fs::path& path : pages()) {

@@ -110,7 +110,7 @@ TEST_CASE("next names chance", "[scenario]") {
 
 TEST_CASE("a failure says what was instead", "[scenario]") {
   fails("players Ann, Ben\nAnn does bid(3)\nBen does bid(4)\nexpect coins == [10, 7]", "`coins` is [10, 6]");
-  fails("players Ann, Ben\nAnn does bid(11)", "Ann cannot `");
+  fails("players Ann, Ben\nAnn does bid(11)", "Ann cannot `bid(11)`; legal are ");
   fails("players Ann, Ben\nAnn has 3 moves", "Ann has 11 moves, not 3");
   fails("players Ann, Ben\nAnn can lay(any)", "Ann cannot");
   fails("players Ann, Ben\nAnn cannot bid(any)", "Ann can: bid(0)");

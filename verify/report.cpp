@@ -174,6 +174,7 @@ class TextReport {
     } else if (!(verdict.span == Span{})) {
       out_ += excerpt(loaded_.sources, verdict.span);
     }
+    if (is_inherited(run, verdict)) out_ += "  a claim of the game, which this variant inherits: `replace` or `remove` it there, if the variant is right\n";
     const std::vector<std::string> others = others_with(verdict.group, run);
     if (!verdict.example) {
       if (!others.empty()) out_ += fmt::format("  also: {}\n", wrapped(others, 8));
@@ -188,6 +189,14 @@ class TextReport {
     for (const std::string& line : example.worlds) out_ += "  " + line + "\n";
     if (!others.empty()) out_ += fmt::format("  also: {}\n", wrapped(others, 8));
     if (!example.command.empty()) out_ += fmt::format("  replay: {}\n", example.command);
+  }
+
+  /// A claim that stands outside of the sheet under which it breaks.
+  bool is_inherited(const RunReport& run, const VerdictLine& verdict) const {
+    const Version* version = run.kind == VersionKind::variant ? loaded_.find(run.variant) : nullptr;
+    const bool claim = verdict.kind == PropertyKind::always || verdict.kind == PropertyKind::never || verdict.kind == PropertyKind::bound;
+    const Span sheet = version == nullptr ? Span{} : version->span;
+    return version != nullptr && claim && (verdict.span.file != sheet.file || verdict.span.begin < sheet.begin || verdict.span.end > sheet.end);
   }
 
   /// `5 players`, `variant "flip" (2, 3 players)`: other runs with the same mistake.

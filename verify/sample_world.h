@@ -1,7 +1,7 @@
 // A world that fits all that a seat has seen: another way in which chance can have fallen and the others can have decided, so
 // that the seat would have read, seen, been asked and been offered the same at every step. What a fair player of hidden
 // information may assume of the table. Flow: a position, the tape that led on from it -> WorldSampler -> SampledWorld; used by
-// cli/repl, for players of programs.
+// cli/repl and verify/bot.
 #pragma once
 
 #include "verify/game.h"

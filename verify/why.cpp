@@ -227,11 +227,6 @@ WhyNot not_offered(const std::string& name, const ir::Choose& choose, const Play
   return {fmt::format("`{}` is never offered in this configuration; here {} decides among {}", name, playable.seat(seat), names), choose.span, {}};
 }
 
-std::string list_text(const Reading& reading, const Playable& playable, Machine& machine, State& state) {
-  const std::string text = value_of(reading, playable, machine, state);
-  return text == "[]" || text == "{}" ? "empty" : text;
-}
-
 }  // namespace
 
 WhyNot why_not(const rules::MovePattern& pattern, Playable& playable, rules::Rules& rules, const Sources& sources, const State& state, int seat) {
@@ -268,7 +263,10 @@ WhyNot why_not(const rules::MovePattern& pattern, Playable& playable, rules::Rul
   if (best->binder) {
     const rules::Binder& binder = asked->binders()[*best->binder];
     const std::string& name = playable.rules->locals[binder.local].name;
-    out.reason = !best->count.empty() ? fmt::format("of `{}` {}", name, best->count) : fmt::format("`{}` cannot be that: it comes from {}", name, list_text(asked->sources()[*best->binder], playable, machine, best->bound));
+    const auto source = [&] { return value_of(asked->sources()[*best->binder], playable, machine, best->bound); };
+    if (!best->count.empty()) out.reason = fmt::format("of `{}` {}", name, best->count);
+    else if (const std::string from = source(); from == "[]" || from == "{}") out.reason = fmt::format("there is nothing that `{}` could be", name);
+    else out.reason = fmt::format("`{}` cannot be that: it comes from {}", name, from);
     out.span = binder.span;
     values.note(binder.source);
   } else {

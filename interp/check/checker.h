@@ -423,6 +423,7 @@ class Checker {
   void lint_unreachable();
   bool leaves(const rules::Block& block);
   void lint_triggers();
+  void lint_listening();
   void lint_each();
   void lint_moves();
   void lint_bags();

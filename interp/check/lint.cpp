@@ -13,6 +13,7 @@ void Checker::lint() {
   if (diagnostics_->has_errors()) return;
   lint_calls();
   lint_bags();
+  lint_listening();
   if (diagnostics_->has_errors()) return;
   lint_unread();
   lint_unreachable();

@@ -319,4 +319,47 @@ void Checker::lint_triggers() {
   }
 }
 
+namespace {
+
+/// A variable of a phase that is read whenever the expression is, whatever values it finds; kNoId: there is none.
+ExprId read_for_sure(const rules::Rules& rules, ExprId id) {
+  if (id == kNoId) return kNoId;
+  const rules::Expr& e = rules.exprs[id];
+  if (e.op == Op::call) return kNoId;
+  if (e.clause != kNoId) {
+    const rules::Clause& clause = rules.clauses[e.clause];
+    return clause.binders.empty() ? kNoId : read_for_sure(rules, clause.binders.front().source);
+  }
+  const bool first_decides = e.op == Op::logical_and || e.op == Op::logical_or || e.op == Op::if_else || e.op == Op::match;
+  for (std::size_t i = 0; i < (first_decides ? 1 : e.kids.size()); ++i) {
+    if (const ExprId found = read_for_sure(rules, e.kids[i]); found != kNoId) return found;
+  }
+  return (e.op == Op::var || e.op == Op::var_family) && rules.vars[e.ref].phase != kNoId ? id : kNoId;
+}
+
+}  // namespace
+
+// Outside of all phases it is asked after every effect, so one effect of another phase is enough for a fault.
+void Checker::lint_listening() {
+  TriggerGraph graph(rules_);
+  for (const rules::When& when : rules_.whens) {
+    if (when.phase != kNoId) continue;
+    const ExprId asked = when.clause == kNoId ? when.condition : rules_.clauses[when.clause].binders.front().source;
+    const ExprId read = read_for_sure(rules_, asked);
+    if (read == kNoId) continue;
+    const rules::Var& var = rules_.vars[rules_.exprs[read].ref];
+    std::set<rules::PhaseId> around;
+    for (rules::PhaseId phase = var.phase; phase != kNoId; phase = rules_.phases[phase].parent) around.insert(phase);
+    for (rules::PhaseId other = 0; other < rules_.phases.size(); ++other) {
+      const rules::Phase& phase = rules_.phases[other];
+      if (phase.parent != kNoId || phase.routine != kNoId || around.contains(other) || graph.writes(phase.body).empty()) continue;
+      const std::string& name = rules_.phases[var.phase].name;
+      Diagnostic& diagnostic = report(Code::R0616, rules_.exprs[read].span, fmt::format("`{}` exists while the phase `{}` runs, but this `when` listens in `{}`, too", var.name, name, phase.name));
+      diagnostic.hint = fmt::format("put it into `{}`, or let it begin with `{} is running and`", name, name);
+      diagnostic.related.push_back({var.span, "declared here"});
+      break;
+    }
+  }
+}
+
 }  // namespace rip::check

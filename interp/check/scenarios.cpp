@@ -137,10 +137,10 @@ std::optional<rules::Step> Checker::step(const ast::Step& node) {
           out.node = std::move(swap);
         } else if constexpr (std::is_same_v<T, ast::StepDoes>) {
           const int who = seat_named(n.seat);
-          out.node = rules::StepDoes{who, move_pattern(n.move, node.span)};
+          out.node = rules::StepDoes{who, move_pattern(n.move, Span{node.span.file, n.move.move.span.begin, node.span.end})};
         } else if constexpr (std::is_same_v<T, ast::StepCan>) {
           const int who = seat_named(n.seat);
-          out.node = rules::StepCan{who, n.can, move_pattern(n.move, node.span)};
+          out.node = rules::StepCan{who, n.can, move_pattern(n.move, Span{node.span.file, n.move.move.span.begin, node.span.end})};
         } else if constexpr (std::is_same_v<T, ast::StepKnows>) {
           const int who = seat_named(n.seat);
           const ExprId what = expr(*n.what, {Form::any, {}});
