@@ -150,10 +150,14 @@ std::string expected_list(std::vector<const char*> expected) {
   return out;
 }
 
-std::string hint_for(const char* at, const char* end, const std::vector<const char*>& expected) {
+/// `behind` is what stands before the place.
+std::string hint_for(std::string_view behind, const char* at, const char* end, const std::vector<const char*>& expected) {
   auto wants = [&](std::string_view text) {
     return std::any_of(expected.begin(), expected.end(), [&](const char* t) { return text == t; });
   };
+  while (!behind.empty() && (behind.back() == ' ' || behind.back() == '\n')) behind.remove_suffix(1);
+  const bool beside = behind.ends_with("before") || behind.ends_with("after");
+  if (beside && !wants("a number")) return "a place in the rules is named by its margin note: `after [R-1] { ... }`";
   const char* to = at;
   while (to < end && word_byte(*to)) ++to;
   const std::string_view word(at, static_cast<std::size_t>(to - at));
@@ -236,7 +240,7 @@ bool read(const Sources& sources, std::uint32_t file, Diagnostics& diagnostics, 
     const std::string found = found_at(error.at, end);
     Diagnostic& made = diagnostics.report(Code::R0101, {file, begin, std::min<std::uint32_t>(to, static_cast<std::uint32_t>(text.size()))},
                                           wanted.empty() ? fmt::format("found {}", found) : fmt::format("found {}, expected {}", found, wanted));
-    made.hint = hint_for(error.at, end, error.expected);
+    made.hint = hint_for(std::string_view(text).substr(0, offset(error.at)), error.at, end, error.expected);
   };
   bool fits = false, too_deep = false;
   try {

@@ -66,6 +66,7 @@ TEST_CASE("hints for those who come from other languages, or forget a brace", "[
   CHECK_THAT(said("phase play { for p in players { set n to p; } }\n"), Catch::Contains("nothing separates statements"));
   CHECK_THAT(said("var m: number\nphase play { set n to 1   win 0 }\n"), Catch::Contains("a number says its range"));
   CHECK_THAT(said("phase play for p in players { set n to 1 }\nwinner p by high n\n"), Catch::Contains("give this one a word of its own"));
+  CHECK_THAT(said("variant \"v\" { after play { stop } }\n"), Catch::Contains("named by its margin note: `after [R-1] { ... }`"));
   CHECK_THAT(run("check " + written("sheet.rip", "variant \"flip\" of \"g.rip\" { }\n")).err, Catch::Contains("has such a line, too: `game \"My Sheet\" language 1`"));
 }
 
