@@ -122,11 +122,10 @@ struct Expanded {
   std::vector<std::pair<std::size_t, Failure>> stuck;       ///< by node
   std::size_t width = 0;  ///< how often keys had become wider when its keys were made
   unsigned by = 0;        ///< the thread that has it at hand
-  /// Begins to load what merge() reads, or, as `kWrite`, what is written over it.
-  template <int kWrite = 0>
+  /// Begins to load what merge() reads.
   void prefetch() const {
     const auto lines = [](const auto& from) {
-      for (std::size_t at = 0; at < from.size() * sizeof from[0]; at += kLine) __builtin_prefetch(reinterpret_cast<const std::uint8_t*>(from.data()) + at, kWrite);
+      for (std::size_t at = 0; at < from.size() * sizeof from[0]; at += kLine) __builtin_prefetch(reinterpret_cast<const std::uint8_t*>(from.data()) + at);
     };
     lines(nodes);
     lines(children);
@@ -185,7 +184,6 @@ class alignas(kLine) Worker {
 
   /// expand() adds to `out` from here on.
   void begin(Expanded& out) const {
-    out.prefetch<1>();
     out.clear();
     out.width = store_->width;
   }
