@@ -479,7 +479,8 @@ TEST_CASE("each clause has a lens that tells how many scenarios show it", "[lsp]
   CHECK(found["R-3"]["range"] == range(11, 105, 108));  // where it stands in the rules, not in the scenario, not in the variant
   CHECK_FALSE(found["R-3"].contains("command"));
   CHECK_FALSE(editor.server.counting());                // nobody has looked at one yet
-  CHECK(titles().at(2) == "R-3: scenarios are being counted");
+  const std::string at_first = titles().at(2);  // a small script may be counted by then
+  CHECK((at_first == "R-3: scenarios are being counted" || at_first == "R-3: covered by 1 scenario"));
   while (editor.server.counting()) editor.server.rest();
   CHECK(titles() == std::vector<std::string>{"R-1: covered by 1 scenario", "R-2: covered by 1 scenario", "R-3: covered by 1 scenario", "R-4: a note", "R-5: not covered by any scenario", "R-6: holds in every game"});
   CHECK_FALSE(editor.server.counting());  // kept, as long as the text stays
