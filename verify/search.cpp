@@ -3,10 +3,8 @@
 #include "base/text.h"
 #include "verify/check.h"
 #include "verify/examine.h"
-#include "verify/frames.h"
-#include "verify/packing.h"
+#include "verify/expand.h"
 #include "verify/parallel.h"
-#include "verify/state_graph.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +14,6 @@
 #include <chrono>
 #include <cstring>
 #include <fstream>
-#include <limits>
 #include <map>
 #include <memory>
 #include <new>
@@ -31,19 +28,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Kind = StateGraph::Kind;
 
-/// More options at one decision than this are not followed one by one.
-constexpr std::uint64_t kMostOptions = 100'000;
 /// Nodes that are expanded in parallel before what they lead to is put in order: at most so many, fewer if they lead to much.
 constexpr std::size_t kBlock = 1024;
 constexpr std::size_t kLeastBlock = 8;
-constexpr std::size_t kLine = 64;  // bytes: what one thread writes and another reads shall not share a line of the cache
-constexpr std::size_t kMostGroups = 128;  ///< of a block; each is expanded by one thread
 /// Nodes that may come before the memory is asked for again.
 constexpr std::size_t kSoon = std::size_t{1} << 16;
 constexpr std::size_t kBlockBytes = std::size_t{8} << 20;
-/// Random games whose states show, before the search, how wide a key has to be.
-constexpr std::uint64_t kGamesToLearn = 200;
-constexpr std::size_t kLongestToLearn = 400;
 /// Without edges no deeper: of the paths to a node two bytes are counted, and no step passes more than 255 times.
 constexpr std::uint64_t kDeepest = 250;
 
@@ -54,319 +44,6 @@ std::uint64_t resident_bytes() {
   file >> all >> resident;
   return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
-
-/// The counters of loops with `cut off after` whose limit is known before play.
-struct Caps {
-  std::vector<std::int32_t> offsets;
-  std::vector<InUse> used;  ///< of each: elsewhere other rules keep something in its cell
-  std::int64_t least = std::numeric_limits<std::int64_t>::max();  ///< of the limits
-};
-Caps caps_of(const ir::Program& program) {
-  Caps caps;
-  for (ir::Pc pc = 0; pc < static_cast<ir::Pc>(program.code.size()); ++pc) {
-    const ir::Instr& instr = program.code[static_cast<std::size_t>(pc)];
-    if (instr.op != ir::InstrOp::count_pass || instr.c < 0) continue;
-    const ir::ExprNode& limit = program.nodes[static_cast<std::size_t>(instr.b)];
-    if (limit.op != ir::NodeOp::constant) continue;
-    caps.offsets.push_back(instr.a);
-    caps.used.push_back({pc, instr.c});
-    caps.least = std::min<std::int64_t>(caps.least, limit.a);
-  }
-  return caps;
-}
-
-void leave_out(const ir::Program& program, const Caps* caps, State& state) {
-  if (caps == nullptr) return;
-  thread_local std::vector<ir::Pc> pcs;
-  control(program, state.bytes.data(), pcs);
-  const auto& header = *reinterpret_cast<const ir::Header*>(state.bytes.data());
-  for (std::size_t i = 0; i < caps->offsets.size(); ++i) {
-    if (in_use(caps->used[i], pcs, header)) std::memset(state.bytes.data() + caps->offsets[i], 0, sizeof(std::int32_t));
-  }
-}
-
-/// Counts the passes of loops that have a cap, beside what a Watcher does.
-class Counting : public Watcher {
- public:
-  using Watcher::Watcher;
-  void pass_counted(std::int32_t counter) override {
-    if (caps != nullptr && std::find(caps->offsets.begin(), caps->offsets.end(), counter) != caps->offsets.end()) ++passes;
-  }
-  const Caps* caps = nullptr;
-  std::uint64_t passes = 0;
-};
-
-/// What one edge leads to. Its form, key and what goes beside the key stand in Expanded, under its number.
-struct Child {
-  std::uint64_t hash = 0;                   ///< of the key
-  std::uint32_t known = StateGraph::kNone;  ///< its node, if it was there before this block
-  Kind kind = Kind::end;
-  std::uint8_t passes = 0;
-  bool armed : 1 = false;
-  bool packed : 1 = false;                  ///< it has a key, and a record
-  bool odd : 1 = false;                     ///< of another size than all: kept as it is
-  bool runs : 1 = false;                    ///< nobody else decides at the same time
-};
-/// Some nodes of the frontier, expanded by one thread: side by side, since another thread will read them.
-struct Expanded {
-  struct Node {
-    std::uint32_t end = 0;  ///< of its edges; they begin where those of the node before end
-    bool decides = false;
-    bool too_many = false;
-  };
-  std::vector<Node> nodes;
-  std::vector<Child> children;
-  std::vector<std::uint8_t> forms, keys, records;
-  std::vector<std::vector<std::uint8_t>> odd;
-  std::vector<std::pair<std::uint32_t, Failure>> failures;  ///< by edge; the failure shows when it is taken
-  std::vector<std::pair<std::size_t, Failure>> stuck;       ///< by node
-  std::size_t width = 0;  ///< how often keys had become wider when its keys were made
-  unsigned by = 0;        ///< the thread that has it at hand
-  /// Begins to load what merge() reads.
-  void prefetch() const {
-    const auto lines = [](const auto& from) {
-      for (std::size_t at = 0; at < from.size() * sizeof from[0]; at += kLine) __builtin_prefetch(reinterpret_cast<const std::uint8_t*>(from.data()) + at);
-    };
-    lines(nodes);
-    lines(children);
-    lines(keys);
-    lines(records);
-  }
-  void clear() {
-    nodes.clear();
-    children.clear();
-    forms.clear();
-    odd.clear();
-    failures.clear();
-    stuck.clear();
-  }
-};
-
-/// How states are kept: exactly, in their packed form, as long as that is short; else as 128-bit fingerprints, and packed only
-/// while they wait.
-struct Store {
-  /// Longer keys are no better than fingerprints.
-  static constexpr std::size_t kLongestKey = 24;
-  Store(const ir::Program& program, Reductions reductions, const Unread& unread, bool is_exact)
-      : packing(program, unread, reductions.no_order, !reductions.knowledge), exact(is_exact) {}
-  std::size_t key_bytes() const { return exact ? packing.key_bytes() : sizeof(Hash128); }
-  std::size_t record_bytes() const { return packing.beside_bytes() + (exact ? 0 : packing.key_bytes()); }
-  Packing packing;
-  bool exact;
-  std::size_t width = 0;  ///< how often keys became wider
-  std::size_t learnt = 0; ///< how often there was something new
-};
-
-/// What one thread needs to expand nodes.
-class alignas(kLine) Worker {
- public:
-  /// `store` is the same while nodes are expanded, whatever is merged meanwhile.
-  Worker(const Playable& playable, const StateGraph& graph, const std::optional<Store>& store, Reductions reductions, const Caps* caps)
-      : watcher(*playable.program), playable_(playable), graph_(graph), store_(store), machine_(*playable.program), canonical_(*playable.program, reductions) {
-    machine_.observer = &watcher;
-    watcher.caps = caps;
-    for (std::size_t i = 0; i < 2 * kMostGroups; ++i) rooms_.push_back(std::make_unique<Expanded>());
-  }
-  const Unread& unread() const { return canonical_.unread(); }
-
-  /// The edge to the root.
-  void start(Expanded& out) {
-    begin(out);
-    machine_.start(state_);
-    begin_edge(state_, false);
-    go_on(out, true);
-    out.nodes.push_back({1});
-    look_up(out);
-  }
-
-  /// What this thread expands stands in its own places, which it alone writes to.
-  Expanded& room(std::size_t i) { return *rooms_[i]; }
-
-  /// expand() adds to `out` from here on.
-  void begin(Expanded& out) const {
-    out.clear();
-    out.width = store_->width;
-  }
-
-  /// Shows the packing what states look like.
-  void learn(Packing& packing) {
-    machine_.observer = nullptr;
-    for (std::uint64_t game = 0; game < kGamesToLearn; ++game) {
-      Rng rng = Rng::for_game(1, game);
-      machine_.start(base_);
-      bool armed = false;
-      for (std::size_t n = 0; n < kLongestToLearn; ++n) {
-        Status status = machine_.status(base_);
-        while (status == Status::running || status == Status::checkpoint) {
-          armed = armed || status == Status::checkpoint;
-          status = machine_.run(base_);
-        }
-        leave_out(*playable_.program, watcher.caps, base_);
-        if (const std::uint8_t* form = canonical_.form(base_, armed)) packing.learn(form);
-        if (status == Status::chance) {
-          machine_.choose_outcome(base_, machine_.sample_outcome(base_, rng));
-        } else if (status == Status::decision) {
-          const int seat = machine_.to_move(base_);
-          Move move;
-          if (machine_.sample_move(base_, seat, rng, move) == 0) break;
-          machine_.decide(base_, seat, move);
-        } else {
-          break;
-        }
-      }
-    }
-    machine_.observer = &watcher;
-  }
-
-  /// Adds the node with this key and record, and its edges.
-  void expand(const std::uint8_t* key, const std::uint8_t* record, Expanded& out) {
-    const std::size_t size = store_->packing.size();
-    base_.bytes.resize(size);
-    if (store_->exact) store_->packing.unpack(key, record, base_.bytes.data());
-    else store_->packing.unpack(record, record + store_->packing.key_bytes(), base_.bytes.data());
-    const bool armed = base_.bytes.back() != 0;
-    base_.bytes.pop_back();
-    expand(base_, armed, out);
-  }
-
-  void expand(const State& from, bool armed, Expanded& out) {
-    if (&from != &base_) base_ = from;
-    Expanded::Node node;
-    const Status status = machine_.status(base_);
-    if (status == Status::chance) {
-      machine_.outcomes(base_, outcomes_);
-      for (std::uint32_t i = 0; i < outcomes_.size(); ++i) {
-        begin_edge(base_, armed);
-        machine_.choose_outcome(state_, i);
-        go_on(out, true);
-      }
-    } else if (status == Status::decision) {
-      node.decides = true;
-      const int seat = machine_.to_move(base_);
-      const std::uint64_t n = machine_.count_moves(base_, seat);
-      node.too_many = n > kMostOptions;
-      if (n > 0 && !node.too_many) machine_.legal_moves(base_, seat, moves_);
-      else moves_.clear();
-      // none, or a rule went wrong while they were read
-      if (moves_.empty() && !node.too_many) out.stuck.emplace_back(out.nodes.size(), failure(machine_.fault(base_)));
-      for (const Move& move : moves_) {
-        begin_edge(base_, armed);
-        machine_.decide(state_, seat, move);
-        go_on(out, machine_.status(state_) != Status::decision);
-      }
-    }
-    node.end = static_cast<std::uint32_t>(out.children.size());
-    out.nodes.push_back(node);
-  }
-
-  /// Makes ready for look_up(): keys as wide as they are now, and what will be read of the table begins to load.
-  void prepare(Expanded& out) {
-    for (std::uint32_t edge = 0; edge < out.children.size(); ++edge) {
-      if (out.width != store_->width) pack(out, edge, *store_);
-      graph_.prefetch(out.children[edge].hash);
-    }
-    out.width = store_->width;
-  }
-
-  /// Which children are there already; what is true of the others is tested, since what happened on the way was watched.
-  void look_up(Expanded& out) {
-    for (std::uint32_t edge = 0; edge < out.children.size(); ++edge) {
-      Child& child = out.children[edge];
-      if (child.packed) child.known = graph_.find(out.keys.data() + edge * store_->key_bytes(), child.hash);
-      if (child.known != StateGraph::kNone) continue;
-      if (child.odd) state_.bytes = out.odd[edge];
-      else state_.bytes.assign(out.forms.begin() + form_at(edge), out.forms.begin() + form_at(edge + 1) - 1);
-      watcher.begin_game();
-      watcher.armed = child.armed;
-      const Status status = machine_.status(state_);
-      if (status == Status::fault) continue;
-      if (status == Status::decision && child.runs) watcher.test(machine_, state_, false);
-      if (status == Status::over) watcher.test(machine_, state_, true);
-      if (auto broken = examine_zones(machine_, state_)) out.failures.emplace_back(edge, std::move(*broken));
-      for (const Violation& violation : watcher.violations) out.failures.emplace_back(edge, failure(*playable_.program, violation));
-    }
-  }
-
-  /// The key of the child and its record, once more.
-  bool pack(Expanded& out, std::uint32_t edge, const Store& store) {
-    Child& child = out.children[edge];
-    child.packed = false;
-    const std::size_t key_bytes = store.key_bytes(), record_bytes = store.record_bytes();
-    out.keys.resize(std::max(out.keys.size(), (edge + 1) * key_bytes));
-    out.records.resize(std::max(out.records.size(), (edge + 1) * record_bytes));
-    std::uint8_t* key = out.keys.data() + edge * key_bytes;
-    std::uint8_t* record = out.records.data() + edge * record_bytes;
-    std::fill_n(key, key_bytes, std::uint8_t{0});
-    std::fill_n(record, record_bytes, std::uint8_t{0});
-    if (child.odd) {
-      if (store.exact) return false;
-      state_.bytes = out.odd[edge];
-    } else {
-      const std::uint8_t* form = out.forms.data() + form_at(edge);
-      std::uint8_t* beside = store.exact ? record : record + store.packing.key_bytes();
-      if (!store.packing.pack(form, store.exact ? key : record, beside)) return false;
-      if (!store.exact) state_.bytes.assign(form, form + store.packing.size() - 1);
-    }
-    if (!store.exact) {
-      const Hash128 fingerprint = canonical_.key(state_, child.armed);
-      std::memcpy(key, &fingerprint, sizeof fingerprint);
-    }
-    child.hash = StateGraph::hash(key, key_bytes);
-    child.packed = true;
-    return true;
-  }
-
-  Counting watcher;
-
- private:
-  std::ptrdiff_t form_at(std::uint32_t edge) const { return static_cast<std::ptrdiff_t>(edge * store_->packing.size()); }
-
-  void begin_edge(const State& from, bool armed) {
-    if (&from != &state_) state_ = from;
-    watcher.begin_game();
-    watcher.armed = armed;
-    watcher.passes = 0;
-  }
-
-  /// To the next stop. `runs`: nobody else decides at the same time.
-  void go_on(Expanded& out, bool runs) {
-    Status status = machine_.status(state_);
-    if (runs) {
-      status = machine_.run(state_);
-      while (status == Status::checkpoint) {
-        watcher.armed = true;
-        status = machine_.run(state_);
-      }
-    }
-    leave_out(*playable_.program, watcher.caps, state_);
-    const auto edge = static_cast<std::uint32_t>(out.children.size());
-    Child child;
-    child.passes = static_cast<std::uint8_t>(std::min<std::uint64_t>(watcher.passes, 255));
-    child.kind = status == Status::decision ? Kind::decision : status == Status::chance ? Kind::chance : Kind::end;
-    child.armed = watcher.armed;
-    child.runs = runs;
-    if (status == Status::fault) out.failures.emplace_back(edge, failure(machine_.fault(state_)));
-    for (const Violation& violation : watcher.violations) out.failures.emplace_back(edge, failure(*playable_.program, violation));
-    const std::uint8_t* form = canonical_.form(state_, child.armed);
-    child.odd = form == nullptr;
-    out.odd.resize(child.odd ? edge + 1 : out.odd.size());
-    if (child.odd) out.odd[edge] = state_.bytes;
-    if (child.odd) out.forms.resize(static_cast<std::size_t>(form_at(edge + 1)));
-    else out.forms.insert(out.forms.end(), form, form + store_->packing.size());
-    out.children.push_back(child);
-    pack(out, edge, *store_);
-  }
-
-  const Playable& playable_;
-  const StateGraph& graph_;
-  const std::optional<Store>& store_;
-  Machine machine_;
-  Canonical canonical_;
-  std::vector<std::unique_ptr<Expanded>> rooms_;
-  State base_, state_;
-  std::vector<Move> moves_;
-  std::vector<Outcome> outcomes_;
-};
 
 class Search {
  public:
@@ -436,7 +113,6 @@ class Search {
         if (!goes_on()) break;
         look_up(*now);
         std::swap(now, before);
-        turn_ = !turn_;
       }
       if (next_.records.size() > 0) ++result_.depth;
     }
@@ -507,7 +183,7 @@ class Search {
       if (me == 0 && before.size > 0) merge(before);
       std::size_t rooms = 0;
       for (std::size_t group = next++; group < block.groups; group = next++) {
-        Expanded& out = workers_[me]->room(rooms++ + (turn_ ? kMostGroups : 0));
+        Expanded& out = workers_[me]->room(rooms++ + (&block == &blocks_[0] ? 0 : kMostGroups));
         block.expanded[group] = &out;
         workers_[me]->begin(out);
         out.by = me;
@@ -745,7 +421,6 @@ class Search {
   std::array<Block, 2> blocks_;
   std::vector<Broken> broken_;
   std::size_t block_size_ = kLeastBlock;
-  bool turn_ = false;  ///< of two blocks: one is expanded, one merged
   std::uint64_t edges_ = 0, heaviest_ = 0, most_bytes_ = 0;
 };
 
