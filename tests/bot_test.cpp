@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/files.h"
+#include "tests/game.h"
 #include "tests/program.h"
 
 #include "cli/repl_session.h"
@@ -12,24 +13,12 @@
 
 using namespace rip;
 using verify::Tape;
+using tests::Game;
+using tests::game;
 using Catch::Contains;
 
 namespace {
 
-struct Game {
-  std::unique_ptr<verify::Loaded> loaded;
-  std::unique_ptr<verify::Playable> playable;
-};
-
-Game game(std::unique_ptr<verify::Loaded> loaded, int players = 0) {
-  Game out;
-  out.loaded = std::move(loaded);
-  REQUIRE_FALSE(out.loaded->has_errors());
-  const verify::Version* version = out.loaded->find("");
-  out.playable = verify::prepare(version->rules, verify::configure(*version->rules, players, {}).config);
-  REQUIRE(out.playable->error == "");
-  return out;
-}
 Game classic(const std::string& name) { return game(verify::load(std::string(RIP_SOURCE_DIR) + "/games/classics/" + name + ".rip")); }
 
 verify::BotDecision decision(const verify::Playable& playable, const Tape& tape, int seat, std::uint64_t seed, const verify::BotOptions& options = {}) {

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/files.h"
+#include "tests/game.h"
 
 #include "verify/noticed.h"
 #include "verify/sample_world.h"
@@ -17,26 +18,10 @@
 
 using namespace rip;
 using verify::Tape;
+using tests::Game;
+using tests::game;
 
 namespace {
-
-struct Game {
-  std::unique_ptr<verify::Loaded> loaded;
-  std::unique_ptr<verify::Playable> playable;
-};
-
-Game game(std::unique_ptr<verify::Loaded> loaded, const std::string& variant = "", int players = 0) {
-  Game out;
-  out.loaded = std::move(loaded);
-  REQUIRE_FALSE(out.loaded->has_errors());
-  const verify::Version* version = out.loaded->find(variant);
-  REQUIRE(version != nullptr);
-  const verify::Configured wish = verify::configure(*version->rules, players, {});
-  REQUIRE(wish.error == "");
-  out.playable = verify::prepare(version->rules, wish.config);
-  REQUIRE(out.playable->error == "");
-  return out;
-}
 
 /// All that a seat reads and sees from the deal on, a text for each stop. Written apart from what draws worlds.
 std::vector<std::string> life_of(const verify::Playable& playable, const Tape& tape, int seat) {

@@ -1,4 +1,6 @@
 // Exhaustive search: counts worked out by hand, reductions that change no verdict, circles, and that threads change nothing.
+#include "tests/game.h"
+
 #include "verify/check.h"
 #include "verify/examine.h"
 #include "verify/packing.h"
@@ -21,27 +23,19 @@
 using namespace rip;
 using verify::Reductions;
 using verify::SearchResult;
+using tests::Game;
+using tests::game;
 
 namespace {
 
-struct Game {
-  std::unique_ptr<verify::Loaded> loaded;
-  std::unique_ptr<verify::Playable> playable;
-};
-
 Game prepare(std::unique_ptr<verify::Loaded> loaded, const std::string& variant = "") {
-  Game game;
-  game.loaded = std::move(loaded);
-  const verify::Version* version = game.loaded->find(variant);
+  const verify::Version* version = loaded->find(variant);
   REQUIRE(version != nullptr);
   REQUIRE(version->rules != nullptr);
-  verify::Configured wish = verify::configure(*version->rules, static_cast<int>(version->rules->players_low), {});
   LowerOptions lower;
   lower.claims = true;
-  game.playable = verify::prepare(version->rules, wish.config, lower);
-  INFO(game.playable->error);
-  REQUIRE(game.playable->error.empty());
-  return game;
+  const int fewest = static_cast<int>(version->rules->players_low);
+  return game(std::move(loaded), variant, fewest, lower);
 }
 Game prepare(const std::string& text) { return prepare(verify::load_text("test.rip", text)); }
 
